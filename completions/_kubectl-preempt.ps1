@@ -59,7 +59,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what kube-scheduler decides about a pod, and why')
             [CompletionResult]::new('pending', 'pending', [CompletionResultType]::ParameterValue, 'List pending pods: whether they fit, what blocks them, and what they wait for')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Simulate what would happen to pending or new pods, and carry the plan out with --apply')
-            [CompletionResult]::new('node', 'node', [CompletionResultType]::ParameterValue, 'Say whether nodes can go away, and what keeps them')
+            [CompletionResult]::new('node', 'node', [CompletionResultType]::ParameterValue, 'Show whether nodes can be drained, and what blocks them')
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save the cluster''s scheduling state to a file for --from')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare kube-scheduler''s messages about pending pods with what its rules give')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods')
@@ -121,6 +121,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--nodes', '--nodes', [CompletionResultType]::ParameterName, 'Show every node, one row each')
+            [CompletionResult]::new('--bars', '--bars', [CompletionResultType]::ParameterName, 'Draw how full the nodes are: what stays, what the pod may evict, where its request ends')
             [CompletionResult]::new('--as-scheduled', '--as-scheduled', [CompletionResultType]::ParameterName, 'Show what the scheduler itself may pick, and how likely')
             [CompletionResult]::new('--exit-code', '--exit-code', [CompletionResultType]::ParameterName, 'Exit with 1 if a pod gets no node, even by preemption or from an autoscaler')
             [CompletionResult]::new('--call-extenders', '--call-extenders', [CompletionResultType]::ParameterName, 'Call the extenders of the configuration, as the scheduler does')
@@ -291,7 +292,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             break
         }
         'kubectl-preempt;node' {
-            [CompletionResult]::new('--surge', '--surge', [CompletionResultType]::ParameterName, 'Number of fresh nodes that are there while one goes, as in a rolling upgrade')
+            [CompletionResult]::new('--surge', '--surge', [CompletionResultType]::ParameterName, 'Number of extra nodes during the upgrade (surge)')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read the cluster from files; - is standard input; may be repeated')
             [CompletionResult]::new('--now', '--now', [CompletionResultType]::ParameterName, 'Decide as of this time (default: that of the snapshot, else now)')
             [CompletionResult]::new('--chunk-size', '--chunk-size', [CompletionResultType]::ParameterName, 'Read large lists in chunks of this size; 0 reads them at once')
@@ -978,6 +979,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--username', '--username', [CompletionResultType]::ParameterName, 'User name for basic authentication')
             [CompletionResult]::new('--password', '--password', [CompletionResultType]::ParameterName, 'Password for basic authentication')
             [CompletionResult]::new('--warnings-as-errors', '--warnings-as-errors', [CompletionResultType]::ParameterName, 'Exit with 2 if the server sends a warning')
+            [CompletionResult]::new('--client', '--client', [CompletionResultType]::ParameterName, 'What `kubectl version` takes; nothing else is printed here anyway')
             [CompletionResult]::new('--ascii', '--ascii', [CompletionResultType]::ParameterName, 'Print ASCII only, other characters as \u{...} (default where the locale is not UTF-8)')
             [CompletionResult]::new('--pager', '--pager', [CompletionResultType]::ParameterName, 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less')
             [CompletionResult]::new('-q', '-q', [CompletionResultType]::ParameterName, 'Print only the answer and errors')
@@ -990,7 +992,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('explain', 'explain', [CompletionResultType]::ParameterValue, 'Explain what kube-scheduler decides about a pod, and why')
             [CompletionResult]::new('pending', 'pending', [CompletionResultType]::ParameterValue, 'List pending pods: whether they fit, what blocks them, and what they wait for')
             [CompletionResult]::new('simulate', 'simulate', [CompletionResultType]::ParameterValue, 'Simulate what would happen to pending or new pods, and carry the plan out with --apply')
-            [CompletionResult]::new('node', 'node', [CompletionResultType]::ParameterValue, 'Say whether nodes can go away, and what keeps them')
+            [CompletionResult]::new('node', 'node', [CompletionResultType]::ParameterValue, 'Show whether nodes can be drained, and what blocks them')
             [CompletionResult]::new('snapshot', 'snapshot', [CompletionResultType]::ParameterValue, 'Save the cluster''s scheduling state to a file for --from')
             [CompletionResult]::new('verify', 'verify', [CompletionResultType]::ParameterValue, 'Compare kube-scheduler''s messages about pending pods with what its rules give')
             [CompletionResult]::new('audit', 'audit', [CompletionResultType]::ParameterValue, 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods')

@@ -58,7 +58,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -s V -l ve
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "node" -d 'Say whether nodes can go away, and what keeps them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "node" -d 'Show whether nodes can be drained, and what blocks them'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_needs_command" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'
@@ -123,6 +123,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l nodes -d 'Show every node, one row each'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l bars -d 'Draw how full the nodes are: what stays, what the pod may evict, where its request ends'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l as-scheduled -d 'Show what the scheduler itself may pick, and how likely'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if a pod gets no node, even by preemption or from an autoscaler'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
@@ -291,7 +292,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s q -l quiet -d 'Print only the answer and errors'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s h -l help -d 'Print help: -h in short, --help in full'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l surge -d 'Number of fresh nodes that are there while one goes, as in a rolling upgrade' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l surge -d 'Number of extra nodes during the upgrade (surge)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand node" -l chunk-size -d 'Read large lists in chunks of this size; 0 reads them at once' -r
@@ -921,6 +922,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l username -d 'User name for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l password -d 'Password for basic authentication' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l client -d 'What `kubectl version` takes; nothing else is printed here anyway'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version" -s q -l quiet -d 'Print only the answer and errors'
@@ -928,7 +930,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand version"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "explain" -d 'Explain what kube-scheduler decides about a pod, and why'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "pending" -d 'List pending pods: whether they fit, what blocks them, and what they wait for'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "simulate" -d 'Simulate what would happen to pending or new pods, and carry the plan out with --apply'
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "node" -d 'Say whether nodes can go away, and what keeps them'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "node" -d 'Show whether nodes can be drained, and what blocks them'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "snapshot" -d 'Save the cluster\'s scheduling state to a file for --from'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "verify" -d 'Compare kube-scheduler\'s messages about pending pods with what its rules give'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand help; and not __fish_seen_subcommand_from explain pending simulate node snapshot verify audit risk headroom suggest why-evicted doctor mcp completion rules schema options version help" -f -a "audit" -d 'Find what makes preemption surprising, dangerous or useless: budgets, priority classes, pods'

@@ -50,6 +50,7 @@ mod why_evicted;
 use std::ffi::OsString;
 
 use clap::error::{ContextKind, ErrorKind};
+use clap::parser::ValueSource;
 use clap::{CommandFactory, FromArgMatches, Parser, Subcommand};
 
 use crate::api::flags::ConnectionFlags;
@@ -165,14 +166,21 @@ fn parse(arguments: &mut Vec<OsString>) -> Result<Cli, clap::Error> {
         }
         matches => matches?,
     };
-    Cli::from_arg_matches(&matches)
+    let mut cli = Cli::from_arg_matches(&matches)?;
+    cli.global.reads_files = matches.subcommand().is_some_and(|(_, given)| {
+        given.try_contains_id("from").unwrap_or_default()
+            && given.value_source("from") == Some(ValueSource::CommandLine)
+    });
+    Ok(cli)
 }
 
-/// Whether the arguments start with a word that is neither a command nor similar to one.
+/// Whether the arguments start with a word that is neither a command, here or in kubectl, nor similar
+/// to one.
 fn names_a_pod(error: &clap::Error, arguments: &[OsString]) -> bool {
     let helps = arguments.get(1).is_some_and(|first| first == "help");
     let similar = error.get(ContextKind::SuggestedSubcommand).is_some();
-    error.kind() == ErrorKind::InvalidSubcommand && !similar && !helps
+    let habit = arguments.get(1).and_then(|first| first.to_str()).is_some_and(usage::is_of_kubectl);
+    error.kind() == ErrorKind::InvalidSubcommand && !similar && !helps && !habit
 }
 
 /// Prints the requested help, or the error about the arguments.

@@ -20,8 +20,8 @@ pub enum Error {
         origin: String,
         problem: String,
     },
-    /// The cluster does not have the object; in kubectl's words.
-    #[error("Error from server (NotFound): {resource} \"{name}\" not found")]
+    /// There is no such object; in kubectl's words.
+    #[error("{resource} \"{name}\" not found")]
     NotFound {
         /// Plural name of the resource.
         resource: String,

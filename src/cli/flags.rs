@@ -6,6 +6,7 @@ use super::terminal::ColorChoice;
 
 /// Flags of every command.
 #[derive(Debug, Default, Clone, clap::Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct GlobalFlags {
     /// Namespace of the pods (default: that of the kubeconfig context)
     #[arg(short = 'n', long, value_name = "NAMESPACE", global = true)]
@@ -33,6 +34,10 @@ pub struct GlobalFlags {
     /// Log level: 1 shows connections, 4 what is read, 6 requests, 8 headers
     #[arg(short = 'v', long = "v", value_name = "LEVEL", default_value_t = 0, global = true, value_parser = parse_level)]
     pub verbosity: u8,
+
+    /// Whether objects are read from files, and no server is asked.
+    #[arg(skip)]
+    pub reads_files: bool,
 }
 
 /// A log level; values above the maximum are clamped, as in kubectl.

@@ -22,10 +22,10 @@ Examples:
   # A rolling upgrade with one fresh node: in which order does it get through?
   kubectl preempt node worker-2 worker-3 --surge 1";
 
-/// Say whether nodes can go away, and what keeps them
+/// Show whether nodes can be drained, and what blocks them
 ///
-/// Drains each node in thought, as kubectl drain does: what the eviction API permits leaves, its
-/// owners replace it, kube-scheduler decides about the replacements and about the pods that wait
+/// Simulates kubectl drain: evicts what the eviction API allows and reschedules the replacements;
+/// kube-scheduler decides about the replacements and about the pods that wait
 /// already, and the budgets count again. A node can be drained if every pod of it gets another
 /// node. Which pod comes first is a matter of chance: unless that makes no difference, many orders
 /// are tried, and what depends on them is said (exit code 3 if the answer does). Nothing is written
@@ -38,7 +38,7 @@ pub struct NodeArgs {
     #[arg(value_name = "NODE")]
     pub nodes: Vec<String>,
 
-    /// Number of fresh nodes that are there while one goes, as in a rolling upgrade
+    /// Number of extra nodes during the upgrade (surge)
     ///
     /// They are like those that go, and each takes the place of one that went. Without it the nodes
     /// go away for good.

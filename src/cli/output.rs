@@ -79,8 +79,12 @@ fn is_not_found(error: &anyhow::Error) -> bool {
 /// Prints an error as kubectl does, in one line, followed by its hint.
 pub fn report(error: &anyhow::Error, global: &GlobalFlags) {
     let text = line(error_line(error), global);
-    // kubectl prints the server's NotFound without a prefix.
-    let prefix = if is_not_found(error) { "" } else { "error: " };
+    // kubectl prints what a server does not have with other words; files have no server.
+    let prefix = if is_not_found(error) && !global.reads_files {
+        "Error from server (NotFound): "
+    } else {
+        "error: "
+    };
     let mut err = io::stderr().lock();
     // An error here means that standard error is closed.
     let _ = if terminal::stderr(global.color) {

@@ -39,6 +39,7 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
             let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = texts(error, ContextKind::SuggestedSubcommand);
             let hint = match similar.as_slice() {
+                _ if is_of_kubectl(name) => instead_of_kubectl(name, arguments),
                 [] => format!("see '{called} --help'"),
                 names => format!("did you mean {}?", any_of(names)),
             };
@@ -66,6 +67,69 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         }
         ErrorKind::InvalidUtf8 => Error::usage("the arguments are not UTF-8"),
         _ => wrong_value(error, argument, value),
+    }
+}
+
+/// Commands of kubectl that people type here out of habit, each with what answers their question.
+const OF_KUBECTL: [(&str, &str); 14] = [
+    ("get", "pending"),
+    ("describe", "explain"),
+    ("events", "why-evicted"),
+    ("logs", "explain"),
+    ("top", "headroom"),
+    ("drain", "node"),
+    ("cordon", "simulate --cordon"),
+    ("uncordon", "simulate --uncordon"),
+    ("taint", "simulate --remove-taint"),
+    ("delete", "simulate --remove-pod"),
+    ("apply", "simulate -f"),
+    ("create", "simulate -f"),
+    ("scale", "headroom"),
+    ("rollout", "simulate -f"),
+];
+
+/// Whether kubectl has a command with this name, and this program does not.
+pub fn is_of_kubectl(word: &str) -> bool {
+    OF_KUBECTL.iter().any(|(habit, _)| *habit == word)
+}
+
+/// The command of this program that answers what somebody asks kubectl for.
+fn instead_of_kubectl(habit: &str, arguments: &[OsString]) -> String {
+    let words: Vec<&str> = arguments.iter().skip(2).filter_map(|word| word.to_str()).collect();
+    let words: Vec<&str> = words.into_iter().take_while(|word| !word.starts_with('-')).collect();
+    let (kind, name) = match words.as_slice() {
+        [one] => one.split_once('/').unwrap_or((one, "")),
+        [kind, name, ..] => (*kind, *name),
+        [] => ("", ""),
+    };
+    let is_node = ["no", "node", "nodes"].contains(&kind);
+    let named = OF_KUBECTL.iter().find(|(other, _)| *other == habit);
+    let instead = named.map_or("explain", |(_, instead)| instead);
+    match (habit, name) {
+        // Tables of nodes or of pods are asked for; a pod that is named has an answer of its own.
+        ("get" | "describe", "") if is_node => {
+            format!("{} says whether a node can be drained", program::command("node NODE"))
+        }
+        ("get" | "describe", name) if is_node => {
+            format!("did you mean {}?", program::command(&format!("node {name}")))
+        }
+        ("logs", "") if !kind.is_empty() => {
+            format!("did you mean {}?", program::command(&format!("explain {kind}")))
+        }
+        ("get" | "describe" | "logs", name) if !name.is_empty() => {
+            let asked = if ["po", "pod", "pods"].contains(&kind) {
+                format!("explain {name}")
+            } else {
+                format!("explain {kind}/{name}")
+            };
+            format!("did you mean {}?", program::command(&asked))
+        }
+        ("get", _) => format!("{} lists the pods that wait for a node", program::command(instead)),
+        ("drain" | "cordon" | "uncordon", _) if !kind.is_empty() => {
+            let node = if name.is_empty() { kind } else { name };
+            format!("did you mean {}?", program::command(&format!("{instead} {node}")))
+        }
+        _ => format!("did you mean {}?", program::command(instead)),
     }
 }
 

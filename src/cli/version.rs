@@ -25,6 +25,10 @@ pub struct VersionArgs {
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
           hide_possible_values = true, hide_default_value = true)]
     pub output: BasicFormat,
+
+    /// What `kubectl version` takes; nothing else is printed here anyway.
+    #[arg(long, hide = true)]
+    pub client: bool,
 }
 
 /// Prints it.

@@ -198,7 +198,7 @@ fn omitted_object_is_reported() {
     let many = explain_stdin(list(&web("/spec/containers", json!(containers))), &[]);
     assert_eq!(
         many.error(),
-        "Error from server (NotFound): pods \"web-1\" not found; the input has it, but it was left out: too many of its \
+        "error: pods \"web-1\" not found; the input has it, but it was left out: too many of its \
          fields cannot be read"
     );
     let broken = [

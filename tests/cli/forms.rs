@@ -157,7 +157,7 @@ fn owner_selects_its_pending_pods() {
     let error = run_with(&["explain", "deploy/odd", "--from", "-"], without.as_bytes());
     assert_eq!(
         error.error(),
-        "Error from server (NotFound): deployments.apps \"odd\" not found; namespace default has no pod owned by Deployment \
+        "error: deployments.apps \"odd\" not found; namespace default has no pod owned by Deployment \
          odd"
     );
 }
@@ -201,18 +201,15 @@ fn missing_object_gets_an_error_with_a_hint() {
         ("trainer-0", "trainer-0", "there is a pod trainer-0 in namespace ml: add -n ml"),
         ("xyz -n nowhere", "xyz", "namespace nowhere has no pods here; -n names another"),
         ("xyz -n shop", "xyz", &commands),
-        ("svc/web", "web", "did you mean shop/web-6d4cf56db6-q7rtz?"),
+        ("team/web", "web", "did you mean shop/web-6d4cf56db6-q7rtz?"),
         (
-            "svc/xyz",
+            "team/xyz",
             "xyz",
-            "there is no namespace svc with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload",
+            "there is no namespace team with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload",
         ),
     ] {
         let run = explain(arguments);
-        assert_eq!(
-            run.error(),
-            format!("Error from server (NotFound): pods \"{name}\" not found; {hint}")
-        );
+        assert_eq!(run.error(), format!("error: pods \"{name}\" not found; {hint}"));
     }
 }
 

@@ -116,7 +116,7 @@ fn program_that_holds_a_pod_is_the_one_to_act_in_metrics() {
 fn pod_of_a_program_whose_objects_are_missing_has_a_note() {
     let mut items: Vec<Value> = queued(FULL).into_iter().take(2).collect();
     let answer = ask(&["explain", "train-0"], &items);
-    let first = "waits for Kueue, gate kueue.x-k8s.io/admission; why is not known: see the note";
+    let first = "waits for Kueue, gate kueue.x-k8s.io/admission; its reason is not in the input: see the note";
     assert!(answer.out.contains(first), "{answer:?}");
     let note = "the input has no workloads.kueue.x-k8s.io; kubectl get workloads.kueue.x-k8s.io -A -o json adds";
     let flat = answer.out.split_whitespace().collect::<Vec<_>>().join(" ");

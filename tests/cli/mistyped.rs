@@ -28,6 +28,7 @@ fn folder_of_somebody() -> TempDir {
         ("service.yaml", b"apiVersion: v1\nkind: Service\nmetadata: {name: web}\n"),
         ("broken.yaml", b"kind: Pod\n  metadata: x\n"),
         ("text.txt", b"hello\n"),
+        ("table.txt", b"NAMESPACE   NAME    READY   STATUS    RESTARTS   AGE\nshop        web-1   0/1     Pending   0          3d\n"),
         ("nothing.yaml", b""),
         ("empty/readme.md", b"no objects\n"),
         ("taken.json.zst", b"old\n"),

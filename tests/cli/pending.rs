@@ -45,7 +45,7 @@ fn a_line_each_the_most_important_first() {
         lines,
         [
             vec![
-                "5 pending, each decided alone: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue"
+                "5 pending, each decided alone: 1 fits now, 1 preempts, 1 blocked, 1 gated, 1 not in the queue; together: 1 preempts, 2 blocked, 1 gated, 1 not in the queue"
             ],
             vec![
                 "Rules: kube-scheduler 1.37 (assumed: no version in the input)",
@@ -109,7 +109,7 @@ fn a_line_each_the_most_important_first() {
                 "scheduler mine"
             ],
             vec![
-                "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
+                "Counted one by one, so several may count on the same room; --in-order places them together."
             ],
         ]
     );
@@ -160,8 +160,15 @@ fn columns_and_order_as_kubectl_has_them() {
 }
 
 /// Fields that only pods have that a program other than kube-scheduler acts on, or of groups.
-const LEFT_OUT: [&str; 6] =
-    ["autoscaling", "competitorsTotal", "holder", "nomination", "podGroup", "whoActs"];
+const LEFT_OUT: [&str; 7] = [
+    "autoscaling",
+    "competitorsTotal",
+    "holder",
+    "nomination",
+    "pdbsUnknown",
+    "podGroup",
+    "whoActs",
+];
 
 #[test]
 fn json_has_verdict_victims_and_cause_of_each_pod() {

@@ -183,22 +183,16 @@ fn bad_input() {
             &["waits"][..],
             "error: no pod of pod/waits runs on a node: only running pods are preempted",
         ),
-        (&["nobody"], "Error from server (NotFound): pods \"nobody\" not found"),
-        (&["node/n9"], "Error from server (NotFound): nodes \"n9\" not found"),
+        (&["nobody"], "error: pods \"nobody\" not found"),
+        (&["node/n9"], "error: nodes \"n9\" not found"),
         (&["node/n1", "pod/one-1"], "error: name either nodes or pods and their owners, not both"),
         (&["--requests", "cpu=4"], "error: --requests describes a pod without a priority"),
         (
             &["--requests", "cpu", "--priority", "1"],
             "error: --requests `cpu`: use RESOURCE=AMOUNT, such as cpu=500m",
         ),
-        (
-            &["--priority", "none"],
-            "Error from server (NotFound): priorityclasses \"none\" not found",
-        ),
-        (
-            &["--for", "deploy/none"],
-            "Error from server (NotFound): deployments.apps \"none\" not found",
-        ),
+        (&["--priority", "none"], "error: priorityclasses \"none\" not found"),
+        (&["--for", "deploy/none"], "error: deployments.apps \"none\" not found"),
         (
             &["-A", "one-1"],
             "error: a pod cannot be named together with --all-namespaces; -n names its namespace",

@@ -24,7 +24,7 @@ fn a_pasted_message_is_explained_part_by_part() {
     );
     assert_eq!(shown.answer().matches("this text is not known here").count(), 1, "{shown:?}");
     for meaning in [
-        "  PRE-201: Unrequested CPU is too small",
+        "  PRE-201: Not enough unrequested CPU",
         "  PRE-301: The node rejects the pod for a reason",
     ] {
         assert!(shown.answer().contains(meaning), "{shown:?}");

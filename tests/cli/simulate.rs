@@ -239,9 +239,9 @@ fn new_pods_come_with_notes_about_their_admission() {
     assert_eq!(
         said,
         [
-            "-f: defaults of LimitRanges in namespace default are not applied: the input has none",
+            "-f: LimitRange defaults in namespace default are not applied: the input has no LimitRange",
             "-f: the input has no PriorityClasses: a pod without a class counts with priority 0",
-            "-f: ResourceQuotas in namespace default refuse no pod: the input has none"
+            "-f: ResourceQuotas in namespace default are not checked: the input has none"
         ]
     );
     let range = json!({"kind": "LimitRange", "metadata": {"name": "l", "namespace": "default"},
@@ -541,7 +541,7 @@ fn missing_objects_are_not_found() {
         (&["web-1", "--pdb", "absent=1"], "poddisruptionbudgets \"default/absent\" not found"),
         (&["web-1", "--priority", "absent"], "priorityclasses \"absent\" not found"),
     ] {
-        simulate(&cluster(), arguments).fails(&format!("Error from server (NotFound): {want}"));
+        simulate(&cluster(), arguments).fails(&format!("error: {want}"));
     }
 }
 
@@ -849,8 +849,7 @@ fn drain_alone_is_about_the_pods_that_leave() {
     // Beside pods it is an assumption, as before.
     let pods = simulate(&cluster(), &["web-1", "--drain", "n1", "-o", "json"]);
     assert_eq!(steps(&pods, "steps"), ["web-1 Evict n2 old-2"]);
-    simulate(&cluster(), &["--drain", "n9"])
-        .fails("Error from server (NotFound): nodes \"n9\" not found");
+    simulate(&cluster(), &["--drain", "n9"]).fails("error: nodes \"n9\" not found");
 }
 
 /// Two pods fill the node that `vip` needs.

@@ -37,7 +37,7 @@ fn moves_are_uncertain_if_budgets_could_not_be_read() {
     };
     let answer = ask(&[]);
     let first = answer.out.lines().next().unwrap_or_default();
-    let said = "? default/web (priority 0): moving 1 pod lets it in on n1, and no pod is lost. \
+    let said = "? default/web (priority 0): moving 1 pod places it on n1, and no pod is lost. \
                 (not certain: see the notes)";
     assert_eq!((first, answer.code), (said, 3));
     assert!(answer.out.contains("only replica  unknown\n"), "{}", answer.out);
@@ -75,7 +75,7 @@ fn text_shows_the_moves_and_the_commands() {
     let full = [scene(), vec![pod("x").cpu("1").on("n2").into()]].concat();
     let answer = suggest(&full, &["web"]);
     let first = answer.out.lines().next().unwrap_or_default();
-    let said = "✓ default/web (priority 0): moving 1 pod lets it in on n1, and no pod is lost.";
+    let said = "✓ default/web (priority 0): moving 1 pod places it on n1, and no pod is lost.";
     assert_eq!((first, answer.code), (said, 0));
     for part in [
         "Moves, played through (the smallest: every smaller set was ruled out)\n",
@@ -111,9 +111,9 @@ fn several_pods_begin_with_what_lets_in_the_most() {
     ];
     let answer = suggest(&[scene(), more].concat(), &["-A"]);
     let first = answer.out.lines().next().unwrap_or_default();
-    let said = "✓ 4 pending pods: 1 fit without a change, 3 do not; uncordoning n3 lets in 2 more.";
+    let said = "✓ 4 pending pods: 1 fit without a change, 3 do not; uncordoning n3 places 2 more.";
     assert_eq!(first, said, "{}", answer.out);
-    assert!(answer.out.contains("Nodes that place them all (checked)"), "{}", answer.out);
+    assert!(answer.out.contains("Nodes to add (checked)"), "{}", answer.out);
     // Nothing helps the pod that is too large for every node.
     assert_eq!(answer.code, 1);
 }

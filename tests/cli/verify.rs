@@ -110,7 +110,7 @@ fn exit_codes() {
         named.error(),
         "error: a pod cannot be named together with --all-namespaces; -n names its namespace"
     );
-    verify(&sorts(), &["nobody"]).fails("Error from server (NotFound): pods \"nobody\" not found");
+    verify(&sorts(), &["nobody"]).fails("error: pods \"nobody\" not found");
     verify(&sorts(), &["--feature-gates", "X"]).fails("error: missing bool value for X");
 }
 

@@ -29,7 +29,7 @@ fn object(name: &str, more: &Value) -> Value {
 }
 
 /// What the server has: a Deployment whose pods a quota refuses, one with all its pods, a suspended
-/// Job and a JobSet.
+/// Job and a `JobSet`.
 fn answer(request: &Request) -> Option<Answer> {
     let web = object(
         "web",

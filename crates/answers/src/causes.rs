@@ -28,7 +28,7 @@ use engine::framework::evidence::{
 use engine::framework::operands::ResourceId;
 use engine::framework::reason::{Quote, ReasonText};
 use engine::framework::status::{Reason, Rejection};
-pub use tally::NOT_FOR_DEVICES;
+pub use tally::{NOT_FOR_DEVICES, NeededAmount};
 
 /// Maximum number of nodes with the pod's volume of which all reasons are said.
 const VOLUME_NODES: usize = 2;
@@ -52,6 +52,8 @@ pub struct CauseGroup {
     pub also: Vec<String>,
     /// The nodes, by name.
     pub nodes: Vec<NodeIx>,
+    /// What the pod requests of a resource that they lack, and what they have of it.
+    pub amount: Option<NeededAmount>,
     /// How far the nearest of them is from taking the pod, if the groups are those of a decision.
     pub distance: Option<Distance>,
     tally: RejectionTally,
@@ -400,6 +402,7 @@ impl CauseGroup {
             held_by: None,
             also,
             nodes: Vec::new(),
+            amount: None,
             distance: None,
             tally: RejectionTally::default(),
         }
@@ -420,6 +423,7 @@ impl CauseGroup {
         self.details.extend(self.tally.lines(unmeetable, cluster));
         self.more_details.extend(self.tally.in_full(cluster));
         self.remark = self.tally.remark();
+        self.amount = self.tally.amounts(unmeetable, cluster);
     }
 
     /// Says which pods hold the most of what the nodes lack: of devices and other extended resources

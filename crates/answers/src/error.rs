@@ -77,8 +77,9 @@ pub enum AnswerError {
         /// The problem.
         problem: String,
     },
-    /// What the question is about is not in the input; in kubectl's words.
-    #[error("Error from server (NotFound): {resource} \"{name}\" not found")]
+    /// What the question is about is not in the input; in kubectl's words, which has
+    /// `Error from server (NotFound):` before them if there is a server.
+    #[error("{resource} \"{name}\" not found")]
     NotFound {
         /// The plural name of the resource, with its group.
         resource: String,
@@ -117,11 +118,6 @@ impl AnswerError {
     /// The question makes no sense.
     pub fn usage(problem: impl Into<String>) -> Self {
         Self::Usage { problem: problem.into(), hint: None }
-    }
-
-    /// There is no such node.
-    pub(crate) fn no_node(name: &str) -> Self {
-        Self::NotFound { resource: "nodes".to_owned(), name: name.to_owned(), hint: None }
     }
 
     /// The question makes no sense; with what to do.

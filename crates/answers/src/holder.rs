@@ -26,7 +26,7 @@ pub fn clause(decision: &Decision) -> Option<String> {
     if !gates.is_empty() && holder.reason.is_unknown() {
         let (name, place) = (short(holder.name(decision.pod, cluster)), place(&holder));
         let why = if holder.is_unread() {
-            "why is not known: see the note"
+            "its reason is not in the input: see the note"
         } else {
             "it gives no reason"
         };
@@ -66,7 +66,7 @@ pub fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
         return format!("waits for {name}: {word}{place}{unlooked}");
     }
     if holder.is_unread() {
-        return format!("waits for {name}{place}; why is not known: see the note");
+        return format!("waits for {name}{place}; its reason is not in the input: see the note");
     }
     format!("waits for {name}{place}, which gives no reason")
 }

@@ -72,8 +72,14 @@ pub fn tried(remedies: &Remedies) -> String {
     }
 }
 
-/// A remedy with its effect.
+/// A remedy with its effect. Where the pod fits on the node that is changed, the change says so.
 pub fn line(remedy: &Remedy) -> String {
+    if let ([node], OutcomeKind::Schedulable) = (remedy.nodes.as_slice(), remedy.outcome) {
+        let names_it = remedy.summary.split([' ', ',']).any(|word| word == node);
+        if names_it || remedy.kind == RemedyKind::AddNode {
+            return remedy.summary.clone();
+        }
+    }
     let places = match remedy.nodes.as_slice() {
         [node] => node.clone(),
         [one, other] => format!("{one} or {other}"),

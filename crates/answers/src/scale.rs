@@ -2,6 +2,7 @@
 //! `1156608Mi` and `32Gi`.
 
 use engine::cluster::Cluster;
+use engine::cluster::quantity::Quantity;
 use engine::framework::operands::ResourceId;
 
 const UNITS: [(&str, u32); 6] =
@@ -10,6 +11,8 @@ const UNITS: [(&str, u32); 6] =
 const GIBI: u32 = 30;
 /// Maximum number of digits after the decimal point.
 const MOST_DIGITS: usize = 2;
+/// Those of cores that are exact.
+const EXACT_CORES: usize = 3;
 
 /// How amounts of a resource are written next to each other.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +23,8 @@ pub struct Scale<'c> {
     unit: Option<(&'static str, u32, usize)>,
     /// Whether parts of a core are written as decimals: `0.5` instead of `500m`.
     cores: bool,
+    /// The digits after the point of cores.
+    core_digits: usize,
 }
 
 impl<'c> Scale<'c> {
@@ -29,7 +34,8 @@ impl<'c> Scale<'c> {
         // Next to whole cores, thousandths are hard to compare: `3` and `0.5`, not `3` and `500m`.
         let cores =
             resource == ResourceId::Cpu && amounts.iter().any(|amount| amount.abs() >= 1000);
-        Self { resource, cluster, unit: unit(resource, amounts, cluster), cores }
+        let unit = unit(resource, amounts, cluster);
+        Self { resource, cluster, unit, cores, core_digits: core_digits(amounts) }
     }
 
     /// The same with parts of a core as decimals.
@@ -40,7 +46,7 @@ impl<'c> Scale<'c> {
 
     pub fn text(&self, amount: i64) -> String {
         match self.unit {
-            None if self.cores => cores(amount),
+            None if self.cores => cores(amount, self.core_digits),
             Some((name, bits, digits)) if amount != 0 => {
                 format!("{}{name}", number(amount, bits, digits))
             }
@@ -63,42 +69,89 @@ fn unit(
     // People write 1130Gi, not 1.1Ti.
     let least = |bits: u32| if bits > GIBI { 10_u64 << bits } else { 1_u64 << bits };
     let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= least(*bits))?;
-    let digits =
-        (0..=MOST_DIGITS).find(|digits| is_exact(amounts, bits, *digits)).unwrap_or(MOST_DIGITS);
+    let few = match most >> bits {
+        100.. => 0,
+        10.. => 1,
+        _ => MOST_DIGITS,
+    };
+    let digits = digits_apart(amounts, few, |amount, digits| number(amount, bits, digits))?;
+    Some((name, bits, digits))
+}
+
+/// The fewest digits after the point, `few` at least, with which different amounts stay different and
+/// none becomes 0.
+fn digits_apart(amounts: &[i64], few: usize, text: impl Fn(i64, usize) -> String) -> Option<usize> {
     let mut distinct: Vec<i64> = amounts.iter().copied().filter(|amount| *amount != 0).collect();
     distinct.sort_unstable();
     distinct.dedup();
-    let mut texts: Vec<String> =
-        distinct.iter().map(|amount| number(*amount, bits, digits)).collect();
-    let is_nothing = texts.iter().any(|text| text == "0" || text == "-0");
-    texts.dedup();
-    (texts.len() == distinct.len() && !is_nothing).then_some((name, bits, digits))
+    (few..=MOST_DIGITS).find(|digits| {
+        let mut texts: Vec<String> = distinct.iter().map(|amount| text(*amount, *digits)).collect();
+        let is_nothing = texts.iter().any(|text| text == "0" || text == "-0");
+        texts.dedup();
+        texts.len() == distinct.len() && !is_nothing
+    })
 }
 
-fn is_exact(amounts: &[i64], bits: u32, digits: usize) -> bool {
-    let scale = 10_i128.pow(u32::try_from(digits).unwrap_or_default());
-    amounts.iter().all(|amount| i128::from(*amount) * scale % (1 << bits) == 0)
+/// The fewest digits after the point that leave three digits of the largest of these amounts of cores,
+/// in thousandths, and keep different ones apart.
+fn core_digits(amounts: &[i64]) -> usize {
+    let most = amounts.iter().map(|amount| amount.unsigned_abs()).max().unwrap_or_default();
+    let few = match most {
+        100_000.. => 0,
+        10_000.. => 1,
+        _ => MOST_DIGITS,
+    };
+    digits_apart(amounts, few, cores).unwrap_or(EXACT_CORES)
 }
 
-fn cores(thousandths: i64) -> String {
-    let text = format!("{}.{:03}", thousandths / 1000, (thousandths % 1000).abs());
-    text.trim_end_matches('0').trim_end_matches('.').to_owned()
+#[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
+fn cores(thousandths: i64, digits: usize) -> String {
+    without_zeros(&format!("{:.digits$}", thousandths as f64 / 1000.0))
+}
+
+/// An amount that the API writes, such as `515120Mi` or `2910m`, with at most three digits: `503Gi`,
+/// `2.91`. What is no amount stays.
+pub fn in_short(resource: &str, amount: &str) -> String {
+    let Ok(quantity) = Quantity::parse(amount) else { return amount.to_owned() };
+    if resource == "cpu" {
+        let thousandths = quantity.saturated_milli_value();
+        return cores(thousandths, core_digits(&[thousandths]));
+    }
+    let is_bytes =
+        ["memory", "ephemeral-storage"].contains(&resource) || resource.starts_with("hugepages-");
+    let value = quantity.saturated_value();
+    let unit = UNITS.into_iter().find(|(_, bits)| value.unsigned_abs() >= 1_u64 << bits);
+    match unit.filter(|_| is_bytes) {
+        Some((name, bits)) => {
+            let digits = match value.unsigned_abs() >> bits {
+                100.. => 0,
+                10.. => 1,
+                _ => MOST_DIGITS,
+            };
+            format!("{}{name}", number(value, bits, digits))
+        }
+        None => amount.to_owned(),
+    }
 }
 
 /// The amount in the unit of this many bits, without trailing zeros.
 #[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
 fn number(amount: i64, bits: u32, digits: usize) -> String {
-    let text = format!("{:.digits$}", amount as f64 / (1_u64 << bits) as f64);
+    without_zeros(&format!("{:.digits$}", amount as f64 / (1_u64 << bits) as f64))
+}
+
+/// A number without the zeros at its end that say nothing.
+fn without_zeros(text: &str) -> String {
     if text.contains('.') {
         text.trim_end_matches('0').trim_end_matches('.').to_owned()
     } else {
-        text
+        text.to_owned()
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use super::Scale;
+    use super::{Scale, in_short};
     use engine::cluster::Cluster;
     use engine::framework::operands::ResourceId;
 
@@ -109,7 +162,7 @@ mod tests {
         let cluster = Cluster::default();
         for (resource, amounts, texts) in [
             (ResourceId::Memory, vec![1130 * GI, 32 * GI], vec!["1130Gi", "32Gi"]),
-            (ResourceId::Memory, vec![1_156_620 * MI, 32 * GI], vec!["1129.51Gi", "32Gi"]),
+            (ResourceId::Memory, vec![1_156_620 * MI, 32 * GI], vec!["1130Gi", "32Gi"]),
             (ResourceId::Memory, vec![2 * GI, 512 * MI, 0], vec!["2Gi", "0.5Gi", "0"]),
             (ResourceId::Memory, vec![300 * MI, 200 * MI], vec!["300Mi", "200Mi"]),
             // Rounded, they would be equal, or one would be zero.
@@ -122,10 +175,30 @@ mod tests {
             let scale = Scale::of(resource, &amounts, &cluster);
             assert_eq!(amounts.iter().map(|amount| scale.text(*amount)).collect::<Vec<_>>(), texts);
         }
-        let cores = Scale::of(ResourceId::Cpu, &[], &cluster).in_cores();
-        assert_eq!(
-            [3000, 500, 9890, 5, 0].map(|amount| cores.text(amount)),
-            ["3", "0.5", "9.89", "0.005", "0"]
-        );
+        for (amounts, texts) in [
+            (vec![3000, 500, 9890, 5, 0], vec!["3", "0.5", "9.89", "0.01", "0"]),
+            // Rounded, they would be equal, or one would be zero.
+            (vec![9890, 4], vec!["9.89", "0.004"]),
+            (vec![9890, 9893], vec!["9.89", "9.893"]),
+            (vec![128_000, 12_340], vec!["128", "12"]),
+        ] {
+            let cores = Scale::of(ResourceId::Cpu, &amounts, &cluster).in_cores();
+            assert_eq!(amounts.iter().map(|amount| cores.text(*amount)).collect::<Vec<_>>(), texts);
+        }
+    }
+
+    #[test]
+    fn an_amount_in_short_has_three_digits() {
+        for (resource, amount, text) in [
+            ("cpu", "2910m", "2.91"),
+            ("cpu", "1104410m", "1104"),
+            ("memory", "515120Mi", "503Gi"),
+            ("memory", "67547088Mi", "64.4Ti"),
+            ("memory", "0", "0"),
+            ("nvidia.com/gpu", "8", "8"),
+            ("memory", "lots", "lots"),
+        ] {
+            assert_eq!(in_short(resource, amount), text, "{amount}");
+        }
     }
 }

@@ -14,7 +14,7 @@ use engine::cluster::{AnyGroup, Cluster, CompositeIx, Pod, PodIx};
 use engine::groups::made;
 use engine::notes::Subject;
 use engine::snapshot::Kind;
-use resource::{RESOURCES, TYPES};
+use resource::{RESOURCES, TYPES, is_without_pods};
 pub use resource::{Resource, find_resource, resources};
 
 /// A pod, or an owner of pods, by its name.
@@ -115,8 +115,17 @@ fn parse_pair(argument: &str) -> Result<Target, AnswerError> {
     if is_namespace(kind) {
         return Ok(Target { namespace: Some(kind.to_owned()), ..Target::new("Pod", name) });
     }
+    Err(without_pods(kind, name))
+}
+
+/// The error for a type that has no pods.
+fn without_pods(kind: &str, name: &str) -> AnswerError {
     let problem = format!("the resource type `{kind}` has no pods");
-    Err(AnswerError::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD")))
+    if ["no", "node", "nodes"].contains(&kind) {
+        let hint = CommandHint::new(&["node", name], "shows whether it can be drained");
+        return AnswerError::usage_hint(problem, vec![hint]);
+    }
+    AnswerError::usage_hint(problem, format!("use {TYPES}, or NAMESPACE/POD"))
 }
 
 /// Rejects names together with `-A`.
@@ -141,6 +150,9 @@ pub fn check_namespace(targets: &[Target], namespace: &str) -> Result<(), Answer
     let Some((Target { name, .. }, named)) = named.find(|(_, named)| *named != namespace) else {
         return Ok(());
     };
+    if is_without_pods(named) {
+        return Err(without_pods(named, name));
+    }
     let hint = similar_type(named).map_or_else(
         || "leave one of them out".to_owned(),
         |kind| format!("did you mean {kind}/{name}?"),
@@ -324,6 +336,13 @@ pub fn not_found(target: &Target, namespace: &str, cluster: &Cluster) -> AnswerE
         let hint = CommandHint::new(&["explain", &object, "-n", namespace], "says why");
         let problem = format!("{} {namespace}/{} has no pods", target.kind, target.name);
         return AnswerError::usage_hint(problem, vec![hint]);
+    }
+    // What looks like a namespace may be a type that the pods of the input have no namespace for.
+    if let Some(kind) = target.namespace.as_deref()
+        && is_without_pods(kind)
+        && !has_pods(kind, cluster)
+    {
+        return without_pods(kind, &target.name);
     }
     let resource = resource.map_or_else(|| "pods".to_owned(), Resource::full_name);
     AnswerError::NotFound {

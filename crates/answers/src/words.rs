@@ -9,9 +9,12 @@ use engine::cluster::{Cluster, Kind};
 /// What is said of budgets that could not be read.
 pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
 
-/// Whether the budgets could not be read, so that nothing is known of their violations.
+/// Whether the budgets were not read, so that nothing is known of their violations: they could not be,
+/// or a dump has none and does not say that it was asked for them. What is written by hand is
+/// complete.
 pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
-    cluster.unread(Kind::PodDisruptionBudget).is_some()
+    let kind = Kind::PodDisruptionBudget;
+    cluster.unread(kind).is_some() || cluster.may_lack(kind) && cluster.is_dump()
 }
 
 /// How many evictions violate a budget; unknown if the budgets were not read.

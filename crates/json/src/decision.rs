@@ -73,6 +73,9 @@ pub struct Decision {
     /// What rejected which node, with code, reasons, operands (`evidence`) and scores;
     /// `alsoRefusedBy` has the filters after the first.
     pub nodes: Vec<Node>,
+    /// With `explain --bars`: how full the nodes are for the pod.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub bars: Option<Box<Bars>>,
     /// Which nodes are the nearest to taking a pod that gets none; absent if no filter rejects a
     /// node.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -443,6 +446,55 @@ pub struct Node {
     /// With `explain --nodes`: what the node has of each resource that the pod requests.
     #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
     pub room: BTreeMap<String, Room>,
+}
+
+/// With `explain --bars`: how full the nodes are for the pod in the resource that most of them lack.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Bars {
+    pub resource: String,
+    /// How much of it the pod requests.
+    pub request: String,
+    /// The ending that the names of all nodes share, such as `.ec2.internal`; commands take names
+    /// without it.
+    pub shared_ending: String,
+    /// The nodes that tell the most, at most 20: candidates first, the best of them first.
+    pub nodes: Vec<NodeBar>,
+    /// All nodes, by zone or by pool and zone.
+    pub groups: Vec<NodeStates>,
+}
+
+/// What is requested on a node, as Kubernetes quantities.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NodeBar {
+    pub node: String,
+    /// `Chosen`, `Fits`, `Candidate`, `Full`, `Cordoned`, `NotReady`, `Tainted`, `Elsewhere`,
+    /// `Otherwise` or `NotTried`.
+    pub state: Text,
+    /// What pods request that stay.
+    pub kept: String,
+    /// What the victims there request or, where evicting them is not enough, all pods of lower
+    /// priority.
+    pub evictable: String,
+    /// What no pod requests.
+    pub free: String,
+    pub allocatable: String,
+    pub why: String,
+}
+
+/// How many nodes of a group have which state.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct NodeStates {
+    /// The zone, or pool and zone; empty for nodes without these labels.
+    pub name: String,
+    pub nodes: usize,
+    /// By the names of `nodes[].state`.
+    pub states: BTreeMap<Text, usize>,
 }
 
 /// What a node has of a resource that the pod requests, as Kubernetes quantities.

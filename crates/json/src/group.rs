@@ -367,6 +367,7 @@ pub struct Preemption {
     /// For `Evicts`: the pods to evict, in kube-scheduler's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victims: Option<Vec<GroupVictim>>,
+    /// Absent where the PodDisruptionBudgets were not read.
     #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
     pub num_pdb_violations: Option<usize>,
     /// For `Evicts`: where the plan places the pods of the group.

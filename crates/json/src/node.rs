@@ -32,7 +32,7 @@ pub struct NodeRemovalList {
     pub every_order: bool,
     /// The commands that drain those that can.
     pub commands: Vec<String>,
-    /// Of pods on these nodes of which EvictionRequests ask: who has to respond, in words.
+    /// Of pods on these nodes of which objects of kind `EvictionRequest` ask: who has to respond, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub eviction_requests: Vec<String>,
     /// Those that can in their order, then those that cannot.

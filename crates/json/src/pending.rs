@@ -80,6 +80,16 @@ pub struct Pod {
     pub victims: Vec<String>,
     #[serde(rename = "numPDBViolations")]
     pub num_pdb_violations: usize,
+    /// Whether the PodDisruptionBudgets were not read, so that `numPDBViolations` is not known.
+    #[serde(rename = "pdbsUnknown", default, skip_serializing_if = "std::ops::Not::not")]
+    pub pdbs_unknown: bool,
+    /// What it needs, in a word or two, such as `cpu 2`; absent if nothing is missing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub needs: String,
+    /// What the nearest nodes have of it at most, such as `0.9`, or `node 4` if even an empty node
+    /// has no more; absent if nothing is missing.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub have: String,
     /// Pending pods that may take the room of the evictions; at most ten.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub competitors: Vec<Competitor>,

@@ -77,6 +77,7 @@ pub struct DryRun {
     pub verdict: Text,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victims: Option<Vec<Victim>>,
+    /// Absent where the PodDisruptionBudgets were not read.
     #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
     pub num_pdb_violations: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

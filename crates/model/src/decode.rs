@@ -85,6 +85,13 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Decod
     if let Some(lines) = printed::terminal_lines(text) {
         return decode_after_terminal_lines(&lines, origin, sink);
     }
+    if printed::is_table(text) {
+        return Err(DecodeError::new(
+            origin,
+            "it is a table for people, without what decides: save the objects with \
+             `kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > FILE`",
+        ));
+    }
     match TextFormat::of(text) {
         TextFormat::Empty => Err(DecodeError::new(origin, "the file is empty")),
         TextFormat::Json(body) => json::decode(body, origin, sink),

@@ -79,7 +79,7 @@ fn of<'a>(report: &'a AuditReport, check: &Check) -> impl Iterator<Item = &'a Fi
 
 fn summary(report: &AuditReport) -> String {
     if report.audit.findings.is_empty() {
-        return "Nothing was found.".to_owned();
+        return "No problems found.".to_owned();
     }
     [Severity::Error, Severity::Warning, Severity::Info]
         .map(|severity| count(report.number(severity), severity.name()))

@@ -13,6 +13,7 @@ use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::headroom::HeadroomReport;
+use answers::scale::in_short;
 use answers::words;
 
 /// The heading of the largest pods.
@@ -32,7 +33,7 @@ impl Drawn for HeadroomReport {
             return page;
         }
         if let Some(next) = &room.next {
-            page.line(2, vec![Span::new("One more: ", Tone::Quiet), next.as_str().into()]);
+            page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.as_str().into()]);
         }
         page.line(2, vec![in_pieces(room).into()]);
         if let Some(text) = defragmentation(room) {
@@ -61,7 +62,7 @@ fn sign(room: &Headroom) -> (Sign, Tone) {
     }
 }
 
-/// `12 more pods like shop/web fit now (priority 0, cpu=1,memory=2Gi each), 15 with preemption`.
+/// `shop/web: 12 more fit now (priority 0, cpu=1,memory=2Gi each), 15 with preemption`.
 fn headline(room: &Headroom) -> String {
     let name = room.pod.full_name();
     if let Some(why) = &room.unknown {
@@ -72,11 +73,10 @@ fn headline(room: &Headroom) -> String {
     // The number of today comes first; preemption is worth a word only where it adds to it.
     let number = own.without_preemption;
     let fit = match number.number {
-        0 if number.is_complete => format!("No more pod like {name} fits now"),
-        1 if number.is_complete => format!("1 more pod like {name} fits now"),
+        1 if number.is_complete => format!("{name}: 1 more fits now"),
         several => {
-            let least = if number.is_complete { "" } else { "At least " };
-            format!("{least}{} more pods like {name} fit now", words::group_digits(several))
+            let least = if number.is_complete { "" } else { "at least " };
+            format!("{name}: {least}{} more fit now", words::group_digits(several))
         }
     };
     let with = match &own.with_preemption {
@@ -122,15 +122,16 @@ fn in_pieces(room: &Headroom) -> String {
     // What is free in all and on one node shows whether moving pods could help.
     let mut largest: Vec<String> = Vec::new();
     for free in &pieces.resources {
-        let (resource, all, one) = (&free.resource, &free.free, &free.largest);
+        let resource = &free.resource;
+        let [all, one] = [&free.free, &free.largest].map(|amount| in_short(resource, amount));
         largest.push(format!("{resource} {all} free, at most {one} on one"));
     }
     let largest =
         if largest.is_empty() { String::new() } else { format!(" ({})", largest.join("; ")) };
     match (pieces.state, pieces.in_sum) {
         (PiecesState::Fragmented, Some(in_sum)) => format!(
-            "Fragmented: on the {nodes} that may take one, what is free is enough for {} in sum, and for {} in pieces \
-             as they are{largest}.",
+            "Fragmented: on the {nodes} that may take one, what is free adds up to {}, and single nodes have room for \
+             {}{largest}.",
             words::group_digits(in_sum),
             words::group_digits(placed),
         ),
@@ -138,7 +139,7 @@ fn in_pieces(room: &Headroom) -> String {
             "Full: no node takes one, not even without the pods that may run elsewhere.".to_owned()
         }
         (PiecesState::Full, _) => format!(
-            "Full: on the {nodes} that may take one, {scarcest} is not enough for one more, in whichever pieces{largest}."
+            "Full: on the {nodes} that may take one, {scarcest} is not enough for one more, even taken together{largest}."
         ),
         (PiecesState::Room | PiecesState::Fragmented, _) => {
             format!("Not fragmented: {scarcest} runs out first{largest}.")
@@ -150,11 +151,11 @@ fn in_pieces(room: &Headroom) -> String {
 fn defragmentation(room: &Headroom) -> Option<String> {
     let found = room.defragmentation?;
     Some(match found.gains {
-        0 => "No moves were found that make room for one more.".to_owned(),
+        0 => "No rebalancing found that makes room for another.".to_owned(),
         gains => {
             let least = if found.may_go_on { "at least " } else { "" };
             format!(
-                "Moving {} makes room for {least}{} more (played through); `suggest` names the pods for a pending one.",
+                "Moving {} makes room for {least}{} more (simulated); `suggest` names the pods for a pending one.",
                 words::count(found.moves, "pod"),
                 words::group_digits(gains),
             )
@@ -289,7 +290,7 @@ pub fn html(report: &HeadroomReport) -> Printable {
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
     if room.unknown.is_none() {
         if let Some(next) = &room.next {
-            body.push_str(&format!("<p>One more: {}</p>\n", escaped(next)));
+            body.push_str(&format!("<p>Next copy: {}</p>\n", escaped(next)));
         }
         body.push_str(&format!("<p>{}</p>\n", escaped(&in_pieces(room))));
         if let Some(text) = defragmentation(room) {
@@ -348,7 +349,7 @@ fn group_table(room: &Headroom, by: NodeGrouping) -> String {
 fn heat_map(room: &Headroom) -> String {
     let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
     let mut map = format!(
-        "<h2>Nodes</h2>\n<p>How many copies each node takes; hatched: none; the darkest: {}.</p>\n<ul class=\"map\">\n",
+        "<h2>Nodes</h2>\n<p>Copies per node (hatched: none; the darkest: {}).</p>\n<ul class=\"map\">\n",
         words::group_digits(most)
     );
     for node in &room.nodes {

@@ -184,11 +184,11 @@ fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
             node.timings_done,
         ),
         RemovalVerdict::DependsOnTiming => format!(
-            "{name} can perhaps be drained: it depends on timing ({} of {tried} orders tried work). It may be that {any}",
+            "{name} may or may not drain: {} of {tried} orders tried work; else {any}",
             node.timings_done,
         ),
         RemovalVerdict::DependsOnReadiness => format!(
-            "{name} can perhaps be drained: only if the replacement of {} becomes Ready; else {any}",
+            "{name} may or may not drain: only if the replacement of {} becomes Ready; else {any}",
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
         ),
         RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
@@ -228,7 +228,7 @@ fn moves(node: &NodeRemoval) -> String {
     add(&mut parts, waits, "1 budget makes it wait", &format!("{waits} budgets make it wait"));
     let evicted = format!("{preempted} pods elsewhere are evicted for them");
     add(&mut parts, preempted, "1 pod elsewhere is evicted for them", &evicted);
-    if parts.is_empty() { "no pod has to leave".to_owned() } else { parts.join(", ") }
+    if parts.is_empty() { "nothing to drain".to_owned() } else { parts.join(", ") }
 }
 
 /// Adds what is said of one, or of several; nothing if there are none.
@@ -456,7 +456,7 @@ fn warnings(page: &mut Page, node: &NodeRemoval, extent: Extent) {
     let unknown: Vec<String> = unknown.map(|pod| pod.victim.pod.full_name()).collect();
     if !unknown.is_empty() {
         let names = words::list(&unknown, named);
-        page.warning(format!("it is assumed that the owner of {names} makes a pod like it again"));
+        page.warning(format!("assumes that the owner of {names} recreates it"));
     }
     let pending: Vec<String> = node.pending.iter().cloned().collect();
     drain::competing(page, &pending, named);
@@ -477,7 +477,7 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
         let star =
             if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
         asides.push(format!(
-            "of several nodes the first is the usual one ({} tried){star}",
+            "where several nodes are listed, the first is the most frequent of {}{star}",
             words::count(removal.timings, "order")
         ));
     }

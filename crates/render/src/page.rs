@@ -51,12 +51,34 @@ pub fn page_of(cut: answers::questions::Cut) -> Page {
 
 #[derive(Debug, Clone, PartialEq, Eq)]
 enum Block {
-    Line { indent: usize, spans: Vec<Span> },
-    Item { indent: usize, spans: Vec<Span> },
-    Table { indent: usize, columns: Vec<Column>, rows: Vec<Vec<Span>>, elsewhere: &'static str },
-    Choices { head: Span, choices: Vec<Span> },
-    Title { spans: Vec<Span> },
-    LeftOut { indent: usize, what: Safe, elsewhere: &'static str },
+    Line {
+        indent: usize,
+        spans: Vec<Span>,
+    },
+    Item {
+        indent: usize,
+        spans: Vec<Span>,
+    },
+    Table {
+        indent: usize,
+        columns: Vec<Column>,
+        rows: Vec<Vec<Span>>,
+        elsewhere: &'static str,
+        /// A line below it where it is in short.
+        in_short: Safe,
+    },
+    Choices {
+        head: Span,
+        choices: Vec<Span>,
+    },
+    Title {
+        spans: Vec<Span>,
+    },
+    LeftOut {
+        indent: usize,
+        what: Safe,
+        elsewhere: &'static str,
+    },
     Verbatim(Vec<Safe>),
 }
 
@@ -110,6 +132,32 @@ impl Paper {
 }
 
 impl Page {
+    /// The same with other texts, wherever these stand.
+    pub(crate) fn reworded(mut self, reword: &dyn Fn(&str) -> String) -> Self {
+        let all = |spans: &mut Vec<Span>| {
+            for span in spans {
+                *span = std::mem::take(span).reworded(reword);
+            }
+        };
+        for block in &mut self.blocks {
+            match block {
+                Block::Line { spans, .. } | Block::Item { spans, .. } | Block::Title { spans } => {
+                    all(spans);
+                }
+                Block::Table { rows, .. } => rows.iter_mut().for_each(all),
+                Block::Choices { choices, .. } => all(choices),
+                Block::LeftOut { .. } | Block::Verbatim(_) => {}
+            }
+        }
+        self
+    }
+
+    /// The same without empty lines.
+    pub(crate) fn without_gaps(mut self) -> Self {
+        self.blocks.retain(|block| !matches!(block, Block::Line { spans, .. } if spans.is_empty()));
+        self
+    }
+
     /// An empty line.
     pub fn gap(&mut self) {
         self.blocks.push(Block::Line { indent: 0, spans: Vec::new() });
@@ -194,7 +242,20 @@ impl Page {
         elsewhere: &'static str,
     ) {
         let columns = columns.into_iter().map(Into::into).collect();
-        self.blocks.push(Block::Table { indent, columns, rows, elsewhere });
+        let in_short = Safe::default();
+        self.blocks.push(Block::Table { indent, columns, rows, elsewhere, in_short });
+    }
+
+    /// The same with a `note` below it where a narrow terminal gets the short form of its columns.
+    pub(crate) fn table_in_short(
+        &mut self,
+        columns: Vec<Column>,
+        rows: Vec<Vec<Span>>,
+        elsewhere: &'static str,
+        note: String,
+    ) {
+        let in_short = note.into();
+        self.blocks.push(Block::Table { indent: 0, columns, rows, elsewhere, in_short });
     }
 
     /// A line of choices after `head`, of which a narrow terminal shows those that fit.
@@ -224,8 +285,13 @@ impl Page {
             match block {
                 Block::Line { indent, spans } => print_line(&mut out, *indent, spans, paper),
                 Block::Item { indent, spans } => print_item(&mut out, *indent, spans, paper),
-                Block::Table { indent, columns, rows, elsewhere } => {
-                    let dropped = print_table(&mut out, *indent, columns, rows, paper);
+                Block::Table { indent, columns, rows, elsewhere, in_short } => {
+                    let PrintedTable { dropped, is_short } =
+                        print_table(&mut out, *indent, columns, rows, paper);
+                    if is_short && !in_short.as_str().is_empty() {
+                        let note = Span::new(in_short.as_str(), Tone::Quiet);
+                        print_item(&mut out, *indent, &[note], paper);
+                    }
                     if !dropped.is_empty() && !elsewhere.is_empty() {
                         let text = format!("Hidden: {} ({elsewhere})", dropped.join(", "));
                         print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
@@ -322,15 +388,22 @@ struct Cell<'s> {
     text: String,
 }
 
-/// Columns are separated by two spaces, so that other programs can split them. Returns the titles
-/// of those that do not fit.
+/// What a table became.
+struct PrintedTable {
+    /// The titles of the columns that do not fit.
+    dropped: Vec<&'static str>,
+    /// Whether columns in short are shown.
+    is_short: bool,
+}
+
+/// Columns are separated by two spaces, so that other programs can split them.
 fn print_table(
     out: &mut String,
     indent: usize,
     columns: &[Column],
     rows: &[Vec<Span>],
     paper: Paper,
-) -> Vec<&'static str> {
+) -> PrintedTable {
     // A table whose columns have no titles has no header, either.
     let mut lines: Vec<&[Span]> = Vec::with_capacity(rows.len() + 1);
     let header: Vec<Span> = columns.iter().map(title).collect();
@@ -343,9 +416,12 @@ fn print_table(
     // without values are the first to go.
     let natural = natural_widths(&lines, paper);
     let blank: Vec<bool> = (0..natural.len()).map(|at| is_blank(rows, at)).collect();
-    let widths = match paper.cut_at() {
-        Some(width) => lay_out(columns, &natural, &blank, width.saturating_sub(indent)),
-        None => natural.into_iter().map(Some).collect(),
+    let widths: Vec<Option<usize>> = if let Some(width) = paper.cut_at() {
+        lay_out(columns, &natural, &blank, width.saturating_sub(indent))
+    } else {
+        let is_short = |at: usize| columns.get(at).is_some_and(|column| column.is_short());
+        let whole = natural.iter().enumerate();
+        whole.map(|(at, width)| (!is_short(at)).then_some(*width)).collect()
     };
 
     // The table is laid out without colours, whose escape sequences have no width.
@@ -384,13 +460,15 @@ fn print_table(
         out.push('\n');
     }
 
-    let mut left_out = Vec::new();
+    let mut printed = PrintedTable { dropped: Vec::new(), is_short: false };
     for (column, width) in columns.iter().zip(&widths) {
-        if width.is_none() {
-            left_out.push(column.title);
+        match width {
+            Some(_) => printed.is_short |= column.is_short(),
+            None if column.stands_in() => {}
+            None => printed.dropped.push(column.title),
         }
     }
-    left_out
+    printed
 }
 
 /// The title of a column, as a cell.

@@ -14,8 +14,8 @@ use answers::extent::Extent;
 use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
-    DecisionSequence, NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup, groups,
-    summary,
+    DecisionSequence, NODES_NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup,
+    groups, summary,
 };
 use answers::words;
 use answers::words::arguments;
@@ -115,9 +115,9 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
         page = head(pending, origin);
     }
     if layout.wide {
-        table(&mut page, &pending.rows, layout);
+        table(&mut page, &pending.rows, layout, &pending.ending);
     } else {
-        add_table(&mut page, &groups(&pending.rows), layout, "-o wide, a wider terminal");
+        add_table(&mut page, &groups(&pending.rows), layout, &pending.ending, "-o wide");
     }
     // A narrow terminal may have cut it off the cause.
     let details =
@@ -145,7 +145,8 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
 pub fn head(pending: &Pending, origin: &Origin) -> Page {
     head_with(
         pending,
-        summary(&pending.rows.iter().collect::<Vec<_>>(), "", pending.counted()),
+        summary(&pending.rows.iter().collect::<Vec<_>>(), "", pending.counted())
+            + &pending.together_text(),
         origin,
     )
 }
@@ -173,7 +174,7 @@ fn head_with(pending: &Pending, summary: String, origin: &Origin) -> Page {
 const fn below(sequence: DecisionSequence) -> &'static str {
     match sequence {
         DecisionSequence::Alone => {
-            "Each pod is decided alone, so several may count on the same room; --in-order places one after the other."
+            "Counted one by one, so several may count on the same room; --in-order places them together."
         }
         DecisionSequence::InOrder => {
             "The pods are placed one after the other: each is decided with the earlier ones placed."
@@ -183,13 +184,18 @@ const fn below(sequence: DecisionSequence) -> &'static str {
 
 /// Adds a table of `rows`: as in the list, pods of one owner that get the same answer share a row,
 /// unless the layout is wide.
-pub fn table<'r>(page: &mut Page, rows: impl IntoIterator<Item = &'r PendingRow>, layout: Layout) {
+pub fn table<'r>(
+    page: &mut Page,
+    rows: impl IntoIterator<Item = &'r PendingRow>,
+    layout: Layout,
+    ending: &str,
+) {
     let shared: Vec<RowGroup<'r>> = if layout.wide {
         rows.into_iter().map(|row| RowGroup { first: row, pods: 1 }).collect()
     } else {
         groups(rows)
     };
-    add_table(page, &shared, layout, "");
+    add_table(page, &shared, layout, ending, "");
 }
 
 /// The first of the rows that share a row of the table.
@@ -199,15 +205,24 @@ pub fn firsts(rows: Vec<&PendingRow>, layout: Layout) -> Vec<&PendingRow> {
 }
 
 /// `elsewhere` says where to find the columns that a narrow terminal omits.
-fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere: &'static str) {
+fn add_table(
+    page: &mut Page,
+    groups: &[RowGroup<'_>],
+    layout: Layout,
+    ending: &str,
+    elsewhere: &'static str,
+) {
     // NODE and VICTIMS answer the question, so they stay on any terminal.
     let mut columns = vec![
         Column::new("NAME").pods(20),
         Column::new("PRIORITY").dropped(2),
         Column::new("AGE").dropped(1),
         Column::new("VERDICT"),
-        Column::new("CAUSE").prose(20),
-        Column::new("NODE").nodes(14).essential(),
+        Column::new("CAUSE").prose(20).in_full(),
+        Column::new("NEEDS").in_short(),
+        Column::new("HAVE").in_short(),
+        Column::new("NODE").nodes(14).essential().in_full(),
+        Column::new("NODE").essential().in_short(),
         Column::new("VICTIMS").essential(),
         Column::new("WAITING ON").prose(16).dropped(3),
     ];
@@ -223,15 +238,21 @@ fn add_table(page: &mut Page, groups: &[RowGroup<'_>], layout: Layout, elsewhere
     let mut rows = Vec::new();
     for group in groups {
         rows.push(match group.pods {
-            1 => cells(group.first, group.name(), layout),
-            _ => cells(&group.first.of_several(), group.name(), layout),
+            1 => cells(group.first, group.name(), layout, ending),
+            _ => cells(&group.first.of_several(), group.name(), layout, ending),
         });
     }
-    page.table_also(0, columns, rows, if layout.headers { elsewhere } else { "" });
+    // Names in short have their ending in a line of its own.
+    let note = if ending.is_empty() || !layout.headers {
+        String::new()
+    } else {
+        format!("Nodes: *{ending}")
+    };
+    page.table_in_short(columns, rows, if layout.headers { elsewhere } else { "" }, note);
 }
 
 /// The cells of a row, with `name` in the column of names.
-fn cells(row: &PendingRow, name: String, layout: Layout) -> Vec<Span> {
+fn cells(row: &PendingRow, name: String, layout: Layout, ending: &str) -> Vec<Span> {
     let age = row.created.map_or_else(
         || "<unknown>".to_owned(),
         |created| words::age(layout.now.as_second() - created.as_second()),
@@ -247,15 +268,22 @@ fn cells(row: &PendingRow, name: String, layout: Layout) -> Vec<Span> {
         cells.push(row.who_acts().unwrap_or("-").into());
     }
     // A cell without a value has a sign of its own, so that columns can be split.
-    let named = if layout.wide { usize::MAX } else { NAMED };
+    let named = if layout.wide { usize::MAX } else { NODES_NAMED };
+    let [needs, has] = row.needs_and_has();
     for text in [
         row.cause.as_ref().map(|cause| cause.text(layout.wide)).unwrap_or_default(),
+        needs,
+        has,
         row.place(named),
-        row.victims_text(layout.wide),
-        row.waits_for_whom(),
+        row.short_place(ending),
     ] {
         cells.push(if text.is_empty() { "-".into() } else { text.into() });
     }
+    let victims = row.victims_text(layout.wide);
+    let victims = if victims.is_empty() { "-".to_owned() } else { victims };
+    cells.push(Span::drawn(victims, Tone::Plain));
+    let waits = row.waits_for_whom();
+    cells.push(if waits.is_empty() { "-".into() } else { waits.into() });
     if layout.namespaces {
         cells.insert(0, row.namespace.clone().into());
     }

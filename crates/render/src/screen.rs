@@ -4,6 +4,7 @@
 //! help; the notes that matter; where to read more. Everything else is on the page of `-o wide`
 //! ([`super::text`]).
 
+mod bars;
 mod causes;
 mod help;
 mod placement;
@@ -15,15 +16,17 @@ use engine::notes::Severity;
 use jiff::Timestamp;
 
 use super::link;
-use super::page::Drawn;
 use super::page::{Column, Page, Sign, Span, Tone};
+use super::page::{Drawn, Paper};
 use super::text;
 use answers::extent::Extent;
 use answers::headline::{standing, verdict_and_next};
+use answers::node_name::shortened;
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
 use answers::questions::explain::PodReports;
 use answers::questions::pending::{Pending, PendingRow};
+use answers::room::RoomOnNodes;
 use answers::words;
 use section::{ScreenSection, SectionRow, share};
 
@@ -35,6 +38,8 @@ const NAMED: usize = 10;
 /// The lines outside of the sections: the verdict, what it is based on, an empty line, and where to
 /// read more.
 const FRAME: usize = 7;
+/// The same around an answer with bars, with the heading of the bars and that of their columns.
+const FRAME_WITH_BARS: usize = 8;
 /// Minimum number of rows for each section that needs them: why this node, who acts next, what the
 /// scheduler may pick, why nodes are rejected, why evictions do not help, what would help, the
 /// notes.
@@ -64,6 +69,22 @@ pub fn page(decisions: &[PodReport], origin: &Origin, nodes: bool, lines: usize)
     answers.page()
 }
 
+/// The most bars.
+const MOST_BARS: usize = 12;
+
+/// How the nodes are drawn as bars.
+#[derive(Debug, Clone, Copy)]
+pub enum BarsWanted {
+    No,
+    /// In a pipe, where lines are not counted.
+    Yes,
+    /// On a terminal: the whole answer takes at most so many lines on this paper.
+    Fitted {
+        paper: Paper,
+        lines: usize,
+    },
+}
+
 /// Draws answers about pods, each from its decision alone.
 #[derive(Debug, Clone, Copy)]
 pub struct AnswerDrawer<'o> {
@@ -72,6 +93,7 @@ pub struct AnswerDrawer<'o> {
     nodes: bool,
     /// The lines of each answer.
     lines: usize,
+    bars: BarsWanted,
     /// Whether there may be a summary of several.
     several: bool,
 }
@@ -92,15 +114,98 @@ impl<'o> AnswerDrawer<'o> {
     #[must_use]
     pub fn new(pods: usize, origin: &'o Origin, nodes: bool, lines: usize) -> Self {
         let lines = if pods == 1 { lines.max(SCREEN) } else { SCREEN };
-        Self { origin, nodes, lines, several: pods > 1 }
+        Self { origin, nodes, lines, bars: BarsWanted::No, several: pods > 1 }
+    }
+
+    /// The same with the nodes drawn as bars.
+    #[must_use]
+    pub fn with_bars(self, bars: BarsWanted) -> Self {
+        Self { bars, ..self }
     }
 
     #[must_use]
     pub fn draw(&self, decision: &PodReport) -> DrawnAnswer {
         DrawnAnswer {
-            answer: Answer::new(decision, self.origin, self.nodes, self.lines),
+            answer: self.answer(decision),
             row: self.several.then(|| PendingRow::of(decision)),
             based_on: self.origin.text(std::slice::from_ref(decision)),
+        }
+    }
+
+    /// The answer. On a terminal it gets as many lines as its first line leaves on the screen.
+    fn answer(&self, decision: &PodReport) -> Answer {
+        let rooms = match self.bars {
+            BarsWanted::No => None,
+            BarsWanted::Yes | BarsWanted::Fitted { .. } => decision.room_on_nodes(),
+        };
+        let Some(rooms) = rooms else {
+            return Answer::new(decision, self.origin, self.nodes, body(decision, self.lines));
+        };
+        let cluster = decision.cluster();
+        let drawn = |lines: usize, tightness: Tightness| {
+            let body = body_with_bars(decision, &rooms, lines, tightness);
+            let mut answer = Answer::new(decision, self.origin, self.nodes, body);
+            // The heading of the strip has the ending of all names.
+            let short = |text: &str| shortened(text, cluster);
+            answer.verdict = shortened(&answer.verdict, cluster);
+            answer.body = answer.body.reworded(&short);
+            answer.more = answer.more.reworded(&short);
+            if tightness > Tightness::Loose {
+                answer.body = answer.body.without_gaps();
+                answer.more = answer.more.without_gaps();
+            }
+            answer
+        };
+        let BarsWanted::Fitted { paper, lines: most } = self.bars else {
+            return drawn(SCREEN * 2, Tightness::Loose);
+        };
+        // Lines that wrap count as often as they do, so what turns out too long is drawn again with
+        // fewer rows, and then more tightly.
+        let based_on = self.origin.text(std::slice::from_ref(decision));
+        let mut tightest = None;
+        for tightness in Tightness::ALL {
+            let mut lines = most;
+            loop {
+                let answer = drawn(lines, tightness);
+                let answers = Answers {
+                    drawn: vec![answer.clone()],
+                    based_on: based_on.clone(),
+                    ..Answers::default()
+                };
+                let taken = answers.page().print(paper).to_string().lines().count();
+                if taken <= most || self.nodes {
+                    return answer;
+                }
+                tightest = Some(answer);
+                if lines == 0 {
+                    break;
+                }
+                lines = lines.saturating_sub(taken - most);
+            }
+        }
+        tightest.unwrap_or_else(|| drawn(0, Tightness::Tightest))
+    }
+}
+
+/// How the sections are put onto a small screen.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Tightness {
+    Loose,
+    /// Remedies share a line, and no lines are empty.
+    Tight,
+    /// Each section has fewer rows, and remarks are left to `-o wide`.
+    Tightest,
+}
+
+impl Tightness {
+    const ALL: [Self; 3] = [Self::Loose, Self::Tight, Self::Tightest];
+
+    /// Minimum number of bars, and of rows for each section: why this node, who acts next, what the
+    /// scheduler may pick, what would help, the notes.
+    const fn least(self) -> [usize; 6] {
+        match self {
+            Self::Loose | Self::Tight => [4, 3, 2, 2, 3, 1],
+            Self::Tightest => [2, 2, 1, 1, 1, 1],
         }
     }
 }
@@ -176,13 +281,12 @@ struct Answer {
 }
 
 impl Answer {
-    fn new(decision: &PodReport, origin: &Origin, nodes: bool, lines: usize) -> Self {
+    fn new(decision: &PodReport, origin: &Origin, nodes: bool, mut body: Page) -> Self {
         let (sign, tone) = Sign::of(standing(decision));
         let doubt = if decision.is_unsure() { " (not certain: see the notes)" } else { "" };
         let pods = vec![Asked::new(decision, origin.as_of)];
         // A sign, the pod and a colon come before the verdict.
         let head = title(&pods).chars().count() + doubt.chars().count() + 4;
-        let mut body = body(decision, lines);
         if nodes {
             body.append(text::nodes(decision));
         }
@@ -301,6 +405,75 @@ pub(crate) fn body(model: &PodReport, lines: usize) -> Page {
             page.gap();
             section.draw(&mut page, rows);
         }
+    }
+    page
+}
+
+/// All sections with the nodes drawn, cut to this many lines.
+fn body_with_bars(
+    model: &PodReport,
+    rooms: &RoomOnNodes,
+    lines: usize,
+    tightness: Tightness,
+) -> Page {
+    let remedies = help::remedies(model).filter(|_| model.sampling.is_none());
+    let (in_rows, in_line) = match tightness {
+        Tightness::Loose => (remedies.map(ScreenSection::numbered), None),
+        Tightness::Tight | Tightness::Tightest => (None, remedies),
+    };
+    let mut sections = [
+        placement::evicts(model).or_else(|| placement::scores(model)),
+        help::next_steps(model),
+        placement::as_scheduled(model),
+        in_rows,
+        notes(model),
+    ];
+    if tightness == Tightness::Tightest {
+        // Why this of several equal nodes is what can be missed first.
+        sections.iter_mut().flatten().for_each(|section| section.foot.truncate(1));
+    }
+    let first = [nobody_schedules(model), holder(model)];
+
+    // The rows that fit are shared between the bars and the sections, which follow one another without
+    // an empty line: their headings stand out.
+    let frames: usize = sections.iter().flatten().map(|section| section.frame() - 1).sum();
+    let first_frames: usize = first.iter().flatten().map(ScreenSection::frame).sum();
+    let line = usize::from(in_line.is_some());
+    let fixed = FRAME_WITH_BARS + bars::strip_lines(rooms) + frames + first_frames + line;
+    let mut needs = [rooms.nodes.len().min(MOST_BARS); 6];
+    for (need, section) in needs.iter_mut().skip(1).zip(&sections) {
+        *need = section.as_ref().map_or(0, |section| section.rows.len());
+    }
+    let mut room = lines.saturating_sub(fixed);
+    let shares = share(room, needs, tightness.least());
+    room = room.saturating_sub(shares.iter().sum());
+
+    let mut page = Page::default();
+    for section in first.into_iter().flatten() {
+        page.gap();
+        section.draw(&mut page, 0);
+    }
+    page.gap();
+    bars::strip(rooms, &mut page);
+    let [bars, shares @ ..] = shares;
+    bars::bars(model, rooms, bars).draw(&mut page, usize::MAX);
+    // The causes say again what the bars show, with the rules: they come in where everything fits.
+    let causes =
+        causes::no_evictions(model).or_else(|| placement::still_pending(model)).into_iter();
+    for section in causes::rejections(model).into_iter().chain(causes) {
+        let lines = section.frame() - 1 + section.rows.len();
+        if lines <= room {
+            room -= lines;
+            section.draw(&mut page, usize::MAX);
+        }
+    }
+    for (section, rows) in sections.into_iter().zip(shares) {
+        if let Some(section) = section {
+            section.draw(&mut page, rows);
+        }
+    }
+    if let Some(remedies) = in_line {
+        remedies.draw_in_line(&mut page);
     }
     page
 }

@@ -309,7 +309,8 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
         page.line(2, vec![format!("{names} {verb} pending").into()]);
     }
     if !step.scheduler_picks.is_empty() {
-        let text = format!("kube-scheduler itself would pick {}", places(&step.scheduler_picks));
+        let text =
+            format!("without --on, kube-scheduler would pick {}", places(&step.scheduler_picks));
         page.line(2, vec![text.into()]);
     }
 }
@@ -368,9 +369,7 @@ fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
     let from = if terminating { "" } else { " of the evictions" };
     page.quiet(
         2,
-        format!(
-            "the resources are free within {free}{from}, unless a node or a finalizer delays a pod"
-        ),
+        format!("room is free within {free}{from}, unless a finalizer or kubelet delays it"),
     );
     if !plan.tied.is_empty() {
         let text = format!("kube-scheduler may also pick {}", places(&plan.tied));

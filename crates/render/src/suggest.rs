@@ -73,14 +73,14 @@ fn verdict(found: &Suggestion, extent: Extent) -> String {
     }
     if let Some(plan) = &found.moves {
         let pods = words::count(plan.moves.len(), "pod");
-        return format!("moving {pods} lets it in on {}, and no pod is lost", plan.node);
+        return format!("moving {pods} places it on {}, and no pod is lost", plan.node);
     }
     match (found.changes.first(), &found.node) {
         (Some(change), _) => {
-            format!("no pod that moves lets it in, but this does: {}", change.summary)
+            format!("moving pods does not help, but this does: {}", change.summary)
         }
-        (None, Some(node)) => format!("only one more node like {} lets it in", node.like),
-        (None, None) => "nothing that was tried lets it in without losing a pod".to_owned(),
+        (None, Some(node)) => format!("only one more node like {} places it", node.like),
+        (None, None) => "no change was found that places it without losing a pod".to_owned(),
     }
 }
 
@@ -88,10 +88,8 @@ fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
     let found = &item.suggestion;
     if !found.victims.is_empty() {
         let names: Vec<String> = found.victims.iter().map(PodId::full_name).collect();
-        let text = format!(
-            "If nothing is changed, kube-scheduler evicts {} for it",
-            words::list(&names, extent.named(NAMED))
-        );
+        let text =
+            format!("Otherwise kube-scheduler evicts {}", words::list(&names, extent.named(NAMED)));
         page.line(2, vec![text.into()]);
     }
     if found.outcome == OutcomeKind::Schedulable {
@@ -127,11 +125,10 @@ fn no_moves(found: &Suggestion) -> String {
     let searched = found.searched;
     let plays = words::count(searched.plays, "set");
     match searched.complete_up_to {
-        0 => format!("No pods to move were found: {plays} of moves were tried, not all there are"),
-        up_to => format!(
-            "No pods to move were found: every set of up to {} was ruled out, larger ones in part",
-            words::count(up_to, "move")
-        ),
+        0 => format!("Searched: {plays} of moves, not all there are"),
+        up_to => {
+            format!("Searched: all sets of up to {}, some larger ones", words::count(up_to, "move"))
+        }
     }
 }
 
@@ -219,10 +216,16 @@ fn actions(page: &mut Page, many: &ForMany, extent: Extent) {
             words::list(&names, named).into(),
         ]);
     }
-    page.section("Single actions (checked, in the order of the queue and without evictions)");
+    let untried = match many.cordoned_not_tried {
+        0 => String::new(),
+        some => format!("; {} not tried", words::count(some, "more cordoned node")),
+    };
+    page.section(format!(
+        "Single actions (checked, in the order of the queue and without evictions{untried})"
+    ));
     let columns = [
         Column::new("ACTION").prose(24),
-        Column::new("LETS IN"),
+        Column::new("PLACES"),
         Column::new("PODS").prose(20).dropped(1),
     ];
     page.table(2, columns, rows);
@@ -237,18 +240,22 @@ fn nodes(page: &mut Page, many: &ForMany, extent: Extent) {
     let mut rows = Vec::new();
     for needed in many.nodes.iter().take(shown) {
         rows.push(vec![
-            Span::from(needed.number.to_string()),
+            Span::from(if needed.is_most {
+                format!("{} or more", needed.number)
+            } else {
+                needed.number.to_string()
+            }),
             described(&needed.node).into(),
             words::group_digits(needed.places).into(),
             words::group_digits(needed.remain).into(),
         ]);
     }
-    page.section("Nodes that place them all (checked)");
+    page.section("Nodes to add (checked)");
     let columns = [
         Column::new("NODES"),
         Column::new("LIKE").prose(24),
-        Column::new("PLACE"),
-        Column::new("STILL LEFT"),
+        Column::new("PLACES"),
+        Column::new("LEFT"),
     ];
     page.table(2, columns, rows);
     page.left_out_but(2, many.nodes.len() - shown, "kind", ALL_SHOWS_IT);
@@ -259,10 +266,10 @@ fn line_of_many(many: &ForMany) -> String {
     let left = many.left.len();
     let best = match many.actions.first() {
         None if left == 0 => String::new(),
-        None => ", and no single change of nodes that was tried lets in more".to_owned(),
+        None => ", and no single change of nodes that was tried places more".to_owned(),
         Some(action) => {
             let more = words::group_digits(action.lets_in.len());
-            format!("; {} lets in {more} more", action_words(&action.edit))
+            format!("; {} places {more} more", action_words(&action.edit))
         }
     };
 

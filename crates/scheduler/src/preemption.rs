@@ -58,7 +58,7 @@ pub static NOT_HELPFUL: Message = Message {
 };
 
 /// What [`NOT_HELPFUL`] means about the nodes that preemption does not try.
-pub const CANNOT_HELP: &str = "evicting pods cannot help there";
+pub const CANNOT_HELP: &str = "evictions change nothing there (taint, cordon, labels or size)";
 
 /// Budget of node checks for finding out what the order of equally important pods can change.
 const CHECKS: usize = 16_384;
@@ -280,7 +280,7 @@ impl PreemptionReport {
         !self.off && self.ineligible.is_none()
     }
 
-    /// The nodes that were not tried because evicting pods cannot help there, by name; see
+    /// The nodes that were not tried because evictions change nothing there (taint, cordon, labels or size), by name; see
     /// [`CANNOT_HELP`].
     #[must_use]
     pub fn not_tried(&self, cluster: &Cluster) -> Vec<NodeIx> {

@@ -79,7 +79,7 @@ pub(crate) fn admit(pod: &mut Value, cluster: &Cluster) -> Result<Remarks, NotAd
         ));
     } else if cluster.quotas.is_empty() && !is_listed {
         remarks.told.push(format!(
-            "ResourceQuotas in namespace {namespace} refuse no pod: the input has none"
+            "ResourceQuotas in namespace {namespace} are not checked: the input has none"
         ));
     }
     for kind in Question::Create.kinds().map(|needed| needed.kind) {
@@ -218,7 +218,7 @@ fn limit_ranges(
         && !cluster.header.resource_versions.contains_key(Kind::LimitRange.plural())
     {
         remarks.told.push(format!(
-            "defaults of LimitRanges in namespace {namespace} are not applied: the input has none"
+            "LimitRange defaults in namespace {namespace} are not applied: the input has no LimitRange"
         ));
     }
 }

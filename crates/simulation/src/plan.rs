@@ -185,7 +185,7 @@ impl Afterwards {
         match self {
             Self::Gone => "not recreated".to_owned(),
             Self::Static => "restarted by its kubelet".to_owned(),
-            Self::Replaced => "recreated, maybe on another node".to_owned(),
+            Self::Replaced => "recreated".to_owned(),
             Self::Pinned(PinnedBy::DaemonSet) => "recreated on this node".to_owned(),
             Self::Pinned(PinnedBy::NodeSelector) => {
                 "recreated on this node, the only one that its node selector matches".to_owned()
@@ -193,7 +193,7 @@ impl Afterwards {
             Self::Pinned(PinnedBy::Volume(claim)) => {
                 format!("recreated on this node, which has the volume of claim {claim}")
             }
-            Self::Retried => "counts as failed; recreated if its Job allows".to_owned(),
+            Self::Retried => "fails the Job's pod; retried within its backoffLimit".to_owned(),
             Self::Unknown => "depends on its owner".to_owned(),
         }
     }

@@ -521,14 +521,11 @@ impl<'s> SimulationRun<'s> {
                 break;
             }
             loop {
-                let step = match self.like_refused(entry, &refused) {
-                    Some(step) => step,
-                    None => {
-                        let step = self.decide(entry, depth);
-                        refused.extend(self.repeatable(entry, &step));
-                        step
-                    }
-                };
+                let step = self.like_refused(entry, &refused).unwrap_or_else(|| {
+                    let step = self.decide(entry, depth);
+                    refused.extend(self.repeatable(entry, &step));
+                    step
+                });
                 self.place(entry, &step.proposal);
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the

@@ -32,9 +32,9 @@ use engine::profile::Profile;
 use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
-    Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest, Node,
-    NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score,
-    Silence as JsonSilence, Unmeetable, Waiting as JsonWaiting,
+    Bars, Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest,
+    Node, NodeBar, NodeStates, NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter,
+    Refusal, Retry, Room, Score, Silence as JsonSilence, Unmeetable, Waiting as JsonWaiting,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -194,6 +194,46 @@ pub fn add_room(json: &mut JsonDecision, decision: &Decision) {
             node.room.insert(room.resource.name(cluster).to_owned(), written);
         }
     }
+}
+
+/// The most nodes with a bar.
+const BARS: usize = 20;
+
+/// How full the nodes are for the pod of a report; `None` if it was not tried on nodes.
+pub fn bars(report: &PodReport) -> Option<Bars> {
+    let rooms = report.room_on_nodes()?;
+    let cluster = report.cluster();
+    let (resource, request) = *rooms.wanted.get(rooms.binding)?;
+    let text = |amount| resource.amount(amount, cluster);
+    let mut nodes = Vec::new();
+    for row in rooms.telling(BARS) {
+        let Some(room) = rooms.bar(row) else { continue };
+        nodes.push(NodeBar {
+            node: cluster.node_name(row.node).to_owned(),
+            state: row.state.name().into(),
+            kept: text(room.kept()),
+            evictable: text(room.freed),
+            free: text(room.free()),
+            allocatable: text(room.allocatable),
+            why: report.why_on(row),
+        });
+    }
+    let mut groups = Vec::with_capacity(rooms.groups.len());
+    for group in &rooms.groups {
+        let states = group.states.iter().map(|(state, nodes)| (state.name().into(), *nodes));
+        groups.push(NodeStates {
+            name: group.name.clone(),
+            nodes: group.nodes(),
+            states: states.collect(),
+        });
+    }
+    Some(Bars {
+        resource: resource.name(cluster).to_owned(),
+        request: text(request),
+        shared_ending: rooms.ending.to_owned(),
+        nodes,
+        groups,
+    })
 }
 
 /// The JSON of several decisions.

@@ -40,8 +40,8 @@ mod workload;
 pub use answers::origin::SourceKind;
 pub use comparison::comparison;
 pub use decision::{
-    add_room, autoscaling, decision, decision_list, edit, group_decision, group_decision_list,
-    holder, note, pod, pod_report, remedy, scheduler, source,
+    add_room, autoscaling, bars, decision, decision_list, edit, group_decision,
+    group_decision_list, holder, note, pod, pod_report, remedy, scheduler, source,
 };
 pub use doctor::doctor;
 pub use simulation::pod_id;

@@ -67,7 +67,10 @@ fn item(row: &PendingRow) -> Pod {
         Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
         Some(AutoscalerRole::NotNeeded) | None => None,
     };
+    let [needs, have] = row.needs_and_has();
     Pod {
+        needs,
+        have,
         namespace: row.namespace.clone(),
         name: row.name.clone(),
         uid: row.uid.clone(),
@@ -82,6 +85,7 @@ fn item(row: &PendingRow) -> Pod {
         likelihood: row.likelihood.map(likelihood),
         victims: row.victims.clone(),
         num_pdb_violations: row.violations,
+        pdbs_unknown: row.budgets_unknown,
         competitors: competitors(&row.competitors),
         competitors_total: competitors_total(&row.competitors),
         waits_for: row.waits_for.clone(),

@@ -58,6 +58,12 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output")]
     pub nodes: bool,
 
+    /// Draw how full the nodes are: what stays, what the pod may evict, where its request ends
+    ///
+    /// On a terminal, the answer about one pod is drawn anyway. With -o json, `bars` has the values.
+    #[arg(long, help_heading = "Output", hide_short_help = true)]
+    pub bars: bool,
+
     /// Show what the scheduler itself may pick, and how likely
     ///
     /// It stops looking once it has seen enough nodes, so that its choice depends on the node where

@@ -20,7 +20,7 @@ use answers::questions::Cut;
 use render::name;
 use render::page::{Paper, page_of};
 use render::safe::Printable;
-use render::screen::{AnswerDrawer, Answers, DrawnAnswer};
+use render::screen::{AnswerDrawer, Answers, BarsWanted, DrawnAnswer};
 use render::text;
 
 /// How many nodes the items have together that are encoded at once. Each takes some 100 kB while it
@@ -156,7 +156,16 @@ impl<'w, 'v> Sheet<'w, 'v> {
         };
         let (written, form) = match format {
             Format::Text => {
-                let drawer = AnswerDrawer::new(pods, origin, args.nodes, output::lines());
+                let lines = output::lines();
+                let bars = match lines {
+                    // Nothing scrolls away: the prompt has a line of its own, too.
+                    1.. if pods == 1 => {
+                        BarsWanted::Fitted { paper: output::paper(global), lines: lines - 1 }
+                    }
+                    _ if args.bars => BarsWanted::Yes,
+                    _ => BarsWanted::No,
+                };
+                let drawer = AnswerDrawer::new(pods, origin, args.nodes, lines).with_bars(bars);
                 (Written::Screen(Answers::default()), Form::Answer(drawer))
             }
             Format::Wide => (Written::Pages(Vec::new()), Form::Page(output::wide_paper(global))),
@@ -258,6 +267,9 @@ impl Writing<'_> {
         let mut json = to_json::pod_report(report, self.input.source);
         if self.args.nodes {
             to_json::add_room(&mut json, report);
+        }
+        if self.args.bars {
+            json.bars = to_json::bars(report).map(Box::new);
         }
         json
     }

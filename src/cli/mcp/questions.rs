@@ -260,7 +260,7 @@ impl AnswerSource<'_> {
     /// Reads, asks the question, and passes on its report.
     fn report<R: Printed>(
         &self,
-        read: Read,
+        read: &Read,
         deliver: Deliver<'_>,
         ask: impl FnOnce(&LoadedInput) -> Result<R, AnswerError>,
     ) -> anyhow::Result<Exit> {
@@ -612,7 +612,7 @@ impl ToolQuestion for EvictionsExplain {
         };
         let mut read = Read { namespace: self.namespace, ..Read::default() };
         read.prepare = |options| options.for_the_past();
-        source.report(read, deliver, |input| evictions(input, &request))
+        source.report(&read, deliver, |input| evictions(input, &request))
     }
 }
 
@@ -653,7 +653,7 @@ impl ToolQuestion for NodesRemovable {
         let about = Some(ReadSubject::Nodes(request.nodes.clone()));
         let mut read = Read { selector: self.selector, about, ..Read::default() };
         read.prepare = |options| options.with_events();
-        source.report(read, deliver, |input| node::node(input, &request))
+        source.report(&read, deliver, |input| node::node(input, &request))
     }
 }
 
@@ -689,7 +689,7 @@ impl ToolQuestion for NodeLoss {
             Some(domain) => LossRequest::read(&["each".to_owned(), domain])?,
             None => LossRequest::Together(self.fail),
         };
-        source.report(Read::default(), deliver, |input| loss(input, &request))
+        source.report(&Read::default(), deliver, |input| loss(input, &request))
     }
 }
 
@@ -722,7 +722,7 @@ impl ToolQuestion for ChangesSuggest {
             all_namespaces,
             ..Read::default()
         };
-        source.report(read, deliver, |input| suggest(input, &request))
+        source.report(&read, deliver, |input| suggest(input, &request))
     }
 }
 
@@ -775,7 +775,7 @@ impl ToolQuestion for HeadroomCount {
         let priority = self.priority.iter();
         let edits = priority.map(|text| what_if::read(WhatIf::Priority, text, "default"));
         let request = HeadroomRequest { pod, edits: edits.collect::<Result<_, _>>()? };
-        source.report(read, deliver, |input| headroom(input, &request))
+        source.report(&read, deliver, |input| headroom(input, &request))
     }
 }
 
@@ -797,9 +797,8 @@ impl ToolQuestion for ClusterAudit {
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = AuditRequest { namespace: self.namespace, ..AuditRequest::default() };
-        let mut read = Read::default();
-        read.prepare = |options| options.in_part();
-        source.report(read, deliver, |input| audit(input, &request))
+        let read = Read { prepare: |options| options.in_part(), ..Read::default() };
+        source.report(&read, deliver, |input| audit(input, &request))
     }
 }
 
@@ -834,7 +833,7 @@ impl ToolQuestion for MessagesVerify {
             ..Read::default()
         };
         // The server refuses to call extenders.
-        source.report(read, deliver, |input| verify(input, &request, None))
+        source.report(&read, deliver, |input| verify(input, &request, None))
     }
 }
 

@@ -31,8 +31,9 @@ Examples:
 /// get the same answer are one row, with their number and the age of the oldest; so are the pods of
 /// a group that is scheduled as a whole. -o wide has a row for each pod.
 ///
-/// CAUSE is what blocks the pod on most nodes, and on how many of them. NODE is where the pod goes,
-/// or would be nominated to (a|b: to one of these). VICTIMS are the pods that it would preempt
+/// CAUSE is what blocks the pod on the nodes closest to taking it, and on how many of them; a
+/// terminal that is too narrow for it gets NEEDS and HAVE. NODE is where the pod goes, or would be
+/// nominated to (+2: or to one of 2 more). VICTIMS are the pods that it would preempt
 /// there (1-2: the number is open). A question mark after the verdict means that the answer is not
 /// certain; the notes say why.
 #[derive(Debug, Default, Clone, clap::Args)]

@@ -225,7 +225,7 @@ impl Body {
 
         // The headings stay, the rows scroll.
         let mut page = Page::default();
-        pending::table(&mut page, found, layout);
+        pending::table(&mut page, found, layout, &report.pending.ending);
         let table = page.print(Paper { whole: layout.wide, ..paper });
         let headings = usize::from(!args.no_headers);
         state.height = height.saturating_sub(headings).max(1);

@@ -204,7 +204,7 @@ impl View {
         }
         let mut page = Page::default();
         if !rows.is_empty() {
-            pending::table(&mut page, &rows, layout);
+            pending::table(&mut page, &rows, layout, &report.pending.ending);
         }
         Ok(page.print(Paper { whole: layout.wide, ..output::paper(&self.global) }))
     }

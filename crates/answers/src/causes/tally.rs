@@ -214,10 +214,43 @@ impl RejectionTally {
         lines
     }
 
+    /// What the pod requests of the first resource that the nodes lack, and what they have of it at
+    /// most; `None` if it lacks no resource.
+    pub(super) fn amounts(
+        &self,
+        unmeetable: &[Unmeetable],
+        cluster: &Cluster,
+    ) -> Option<NeededAmount> {
+        let (resource, span) = self.resources.first()?;
+        let name = resource.name(cluster);
+        let name = name.rsplit('/').next().unwrap_or(name);
+        let most = unmeetable.iter().find(|found| found.resource == *resource);
+        let is_too_small = most.is_some() || span.requested > span.most_allocatable;
+        let has = match most {
+            Some(found) => found.most,
+            None if is_too_small => span.most_allocatable,
+            None => span.most_free.max(0),
+        };
+        let scale = Scale::of(*resource, &[span.requested, has], cluster).in_cores();
+        Some(NeededAmount {
+            needs: format!("{name} {}", scale.text(span.requested)),
+            has: if is_too_small { format!("node {}", scale.text(has)) } else { scale.text(has) },
+        })
+    }
+
     /// The remark that is needed even where space is scarce.
     pub(super) fn remark(&self) -> Option<&'static str> {
         (!self.device_holders.is_empty()).then_some(NOT_FOR_DEVICES)
     }
+}
+
+/// What a pod needs and what the nodes have, in few characters.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct NeededAmount {
+    /// The resource and the request: `cpu 2`.
+    pub needs: String,
+    /// The most that is free on one node: `0.9`; `node 4` if even an empty node has no more.
+    pub has: String,
 }
 
 impl LargestFree {

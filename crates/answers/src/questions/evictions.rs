@@ -235,7 +235,7 @@ pub struct EvictionAnswer {
     /// The decision on an earlier snapshot; `None` if none was given, or the pod was not preempted.
     pub rerun: Option<Result<Rerun, NoRerun>>,
     /// Of a pod that is still there: why it has not left. Its node does not report, or somebody has to
-    /// respond to an EvictionRequest before. Sentences without a full stop.
+    /// respond to an `EvictionRequest` before. Sentences without a full stop.
     pub stays: Vec<String>,
 }
 

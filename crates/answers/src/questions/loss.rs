@@ -18,6 +18,7 @@ use super::simulate::gate::causes;
 use super::{Basis, Report, Verdict, in_order, node};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::node_name;
 use crate::words;
 
 /// The label with a node's zone.
@@ -290,9 +291,7 @@ fn chosen(given: &[String], cluster: &Cluster) -> Result<Vec<String>, AnswerErro
             node::parse(std::slice::from_ref(word))?
         };
         for name in here {
-            if cluster.find_node(&name).is_none() {
-                return Err(node::no_node(&name, cluster));
-            }
+            let name = cluster.node_name(node_name::find(&name, cluster)?).to_owned();
             if !nodes.contains(&name) {
                 nodes.push(name);
             }

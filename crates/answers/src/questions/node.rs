@@ -4,16 +4,16 @@ pub mod commands;
 pub mod fates;
 pub mod reason;
 
-use engine::cluster::{Cluster, Kind};
+use engine::cluster::Kind;
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 
 use super::{Basis, Beside, Report, Verdict, in_order};
-use crate::error::{AnswerError, Hint};
+use crate::error::AnswerError;
 use crate::eviction_requests;
 use crate::input::LoadedInput;
+use crate::node_name;
 use crate::not_running::silence;
-use crate::similar::{did_you_mean, similar_names};
 use crate::words;
 
 /// The nodes in question.
@@ -38,7 +38,7 @@ pub struct NodeReport {
     pub budgets_unknown: bool,
     /// Why the pods of those that do not report are not evicted: sentences without a full stop.
     pub not_evicting: Vec<String>,
-    /// Pods of which EvictionRequests ask that somebody responds before a drain goes on: sentences
+    /// Pods of which an `EvictionRequest` asks that somebody responds before a drain goes on: sentences
     /// without a full stop.
     pub eviction_requests: Vec<String>,
     /// Why Events could not be read: what an autoscaler said about the nodes is not known then.
@@ -62,16 +62,24 @@ impl Report for NodeReport {
     }
 }
 
-/// The nodes of `NODE`, `node/NODE` or `NODE,NODE`, without duplicates.
+/// What kubectl calls the type of nodes.
+const NODE_TYPES: [&str; 3] = ["node", "nodes", "no"];
+
+/// The nodes of `NODE`, `node/NODE`, `node NODE` or `NODE,NODE`, without duplicates.
 ///
 /// # Errors
 /// [`AnswerError::Usage`] for what is no node.
 pub fn parse(words: &[String]) -> Result<Vec<String>, AnswerError> {
+    // kubectl takes the type as a word of its own, too.
+    let words = match words {
+        [kind, names @ ..] if !names.is_empty() && NODE_TYPES.contains(&kind.as_str()) => names,
+        words => words,
+    };
     let mut names: Vec<String> = Vec::new();
     for word in words {
         let name = match word.split_once('/') {
             None => word.as_str(),
-            Some(("node" | "nodes" | "no", name)) => name,
+            Some((kind, name)) if NODE_TYPES.contains(&kind) => name,
             Some(_) => {
                 let problem = format!("`{word}` is not a node");
                 return Err(AnswerError::usage_hint(problem, "write it as NODE or node/NODE"));
@@ -144,13 +152,15 @@ fn eviction_requests(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String>
 /// The nodes that are named, or that the labels select.
 fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, AnswerError> {
     let cluster = &input.cluster;
+    let mut named: Vec<String> = Vec::new();
     for name in &request.nodes {
-        if cluster.find_node(name).is_none() {
-            return Err(no_node(name, cluster));
+        let name = cluster.node_name(node_name::find(name, cluster)?).to_owned();
+        if !named.contains(&name) {
+            named.push(name);
         }
     }
-    if !request.nodes.is_empty() {
-        return Ok(request.nodes.clone());
+    if !named.is_empty() {
+        return Ok(named);
     }
 
     let mut selected = Vec::new();
@@ -165,14 +175,4 @@ fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, Ans
         return Err(AnswerError::usage_hint(problem, hint));
     }
     Ok(selected)
-}
-
-/// The error for a node that is not in the cluster, with the names that may have been meant.
-pub(super) fn no_node(name: &str, cluster: &Cluster) -> AnswerError {
-    let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
-    AnswerError::NotFound {
-        resource: "nodes".to_owned(),
-        name: name.to_owned(),
-        hint: did_you_mean(&similar_names(name, all)).map(Hint::from),
-    }
 }

@@ -16,6 +16,7 @@ use super::{Basis, Beside, Cut, Report, Verdict, in_order};
 use crate::ahead::{Ahead, Work};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::node_name::shared_ending;
 use crate::not_running::{self, StartingPod};
 use crate::pod_report::PodReport;
 use crate::reporter::{ReportDepth, Reporter, deciders};
@@ -36,8 +37,8 @@ pub use cause::BlockingCause;
 pub use group::{RowGroup, groups};
 pub use list::{DecisionSequence, Pending, summary};
 pub use row::{
-    Actor, AutoscalerRole, NAMED, PendingGroup, PendingHolder, PendingNomination, PendingRow,
-    PendingVerdict, PodOwner,
+    Actor, AutoscalerRole, NAMED, NODES_NAMED, PendingGroup, PendingHolder, PendingNomination,
+    PendingRow, PendingVerdict, PodOwner,
 };
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
@@ -107,7 +108,8 @@ impl PendingReport {
         } else {
             Vec::new()
         };
-        let pending = Pending { workloads, ..pending };
+        let ending = shared_ending(cluster).to_owned();
+        let pending = Pending { workloads, ending, ..pending };
         let all_namespaces = request.all_namespaces;
         let unread_workloads = workload::unread(cluster);
         Self { basis, pending, may_lack_pods, cut, all_namespaces, starting, unread_workloads }
@@ -149,10 +151,38 @@ pub fn pending(
     match request.sequence {
         DecisionSequence::Alone => {
             let known = &KnownRows::default();
-            decide_each(known, None, input, views, pods, request, goes_on)
+            let mut report = decide_each(known, None, input, views, pods, request, goes_on);
+            report.pending.together = together(input, pods, request, &report);
+            report
         }
         DecisionSequence::InOrder => one_after_the_other(input, pods, request, goes_on),
     }
+}
+
+/// The most decisions on one node each that are made to say what becomes of the pods together.
+const QUICKLY: usize = 4_000;
+
+/// What becomes of the pods one after the other, if that is quickly known and not the same as for each
+/// alone. Groups are placed as a whole either way, and are left out.
+fn together(
+    input: &LoadedInput,
+    pods: &[PodIx],
+    request: PendingRequest,
+    alone: &PendingReport,
+) -> Option<Vec<(PendingVerdict, usize)>> {
+    let rows = &alone.pending.rows;
+    let is_quick = pods.len().saturating_mul(input.cluster.nodes.len()) <= QUICKLY;
+    if !is_quick
+        || pods.len() < 2
+        || !alone.is_complete()
+        || rows.iter().any(|row| row.group.is_some())
+    {
+        return None;
+    }
+    let in_order = PendingRequest { sequence: DecisionSequence::InOrder, ..request };
+    let mut goes_on = || true;
+    let verdicts = one_after_the_other(input, pods, in_order, &mut goes_on).pending.verdicts();
+    (verdicts != alone.pending.verdicts()).then_some(verdicts)
 }
 
 /// The same, but rows of an earlier list that still hold are not decided anew. Returns also the

@@ -10,12 +10,12 @@ use engine::framework::cluster_view::ClusterView;
 use engine::risk::{self, Risk};
 use serde_json::json;
 
-use super::node::no_node;
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods;
+use crate::node_name;
 use crate::target::{self, Target};
 use crate::what_if::{self, WhatIf};
 
@@ -229,7 +229,7 @@ fn running(
         }
         RiskSubject::Nodes(names) => {
             for name in names {
-                let node = cluster.find_node(name).ok_or_else(|| no_node(name, cluster))?;
+                let node = node_name::find(name, cluster)?;
                 pods.extend(cluster.pods_on(node));
             }
         }

@@ -209,7 +209,7 @@ pub fn simulate(
         }
     };
     let settings = SimulationSettings::new(&profiles, basis.now())
-        .on(request.on.as_deref())
+        .on(what_if.on.as_deref())
         .as_if_preempting(what_if.assumptions.contains(&Edit::AsIfPreempting))
         .following(request.depth)
         .watched(Watch(&watch))

@@ -106,6 +106,54 @@ impl Resource {
 pub(super) const TYPES: &str =
     "pod, deploy, rs, sts, ds, rc, job, cronjob, jobset, podgroup, compositepodgroup or workload";
 
+/// Types of kubectl that have no pods of their own, by the names that people write.
+const WITHOUT_PODS: &[&str] = &[
+    "all",
+    "cm",
+    "configmap",
+    "configmaps",
+    "crd",
+    "ep",
+    "endpoints",
+    "ev",
+    "event",
+    "events",
+    "hpa",
+    "ing",
+    "ingress",
+    "ingresses",
+    "netpol",
+    "no",
+    "node",
+    "nodes",
+    "ns",
+    "namespace",
+    "namespaces",
+    "pc",
+    "pdb",
+    "pv",
+    "persistentvolume",
+    "persistentvolumes",
+    "pvc",
+    "persistentvolumeclaim",
+    "persistentvolumeclaims",
+    "quota",
+    "sa",
+    "sc",
+    "secret",
+    "secrets",
+    "svc",
+    "service",
+    "services",
+    "serviceaccount",
+    "serviceaccounts",
+];
+
+/// Whether kubectl knows a type by this name that has no pods.
+pub(super) fn is_without_pods(name: &str) -> bool {
+    WITHOUT_PODS.contains(&name.to_lowercase().as_str())
+}
+
 /// The kind with this name.
 pub fn find_resource(name: &str) -> Option<&'static Resource> {
     let name = name.to_lowercase();

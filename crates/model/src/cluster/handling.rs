@@ -29,7 +29,7 @@ pub struct Handling {
     pub evictions: Vec<PodEviction>,
 }
 
-/// An EvictionRequest: somebody wants a pod to go; or an Eviction: who responds to that.
+/// An `EvictionRequest`: somebody wants a pod to go; or an `Eviction`: who responds to that.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodEviction {
     pub kind: Kind,

@@ -44,6 +44,20 @@ fn find_start(text: &str) -> Option<usize> {
         .find(|at| *at == 0 || text.as_bytes().get(*at - 1) == Some(&b'\n'))
 }
 
+/// Headings with which the tables of `kubectl get`, `top` and `events` begin.
+const TABLE_HEADS: [&str; 4] = ["NAME", "NAMESPACE", "LAST", "POD"];
+
+/// Whether it is a table, as `kubectl get` prints one for people: its first line has several
+/// headings, all in capitals.
+pub(super) fn is_table(text: &str) -> bool {
+    let mut heads = text.trim_start().lines().next().unwrap_or_default().split_whitespace();
+    let is_head =
+        |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_()%".contains(&byte));
+    heads.next().is_some_and(|first| TABLE_HEADS.contains(&first))
+        && heads.clone().next().is_some()
+        && heads.all(is_head)
+}
+
 /// Marks that end a shell prompt.
 const PROMPTS: [&str; 5] = ["$ ", "# ", "% ", "> ", "\u{276f} "];
 /// Maximum length of a terminal's line, in bytes: a document may be a single long line.

@@ -112,8 +112,12 @@ pub(super) fn cordon(cluster: &mut Cluster, name: &str) -> Result<(), EditError>
 
 pub(super) fn uncordon(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
     let node = find(cluster, name)?;
-    cluster.cordon(node, false);
     let taint = cluster.symbols.get(UNSCHEDULABLE_TAINT);
+    let of_node = cluster.node(node);
+    if !of_node.unschedulable && !of_node.taints.iter().any(|other| Some(other.key) == taint) {
+        return Err(EditError::Value(format!("node {name} is not cordoned")));
+    }
+    cluster.cordon(node, false);
     cluster.change_taints(node, |other| Some(other.key) != taint);
     Ok(())
 }

@@ -310,7 +310,7 @@ mod tests {
 
     use super::*;
 
-    fn deployment(spec: Value, status: Value) -> ControllerObject {
+    fn deployment(spec: &Value, status: &Value) -> ControllerObject {
         let json =
             json!({"metadata": {"name": "web", "generation": 2}, "spec": spec, "status": status});
         ControllerObject::of_list(&KINDS[0], "v1", &json.to_string()).expect("a Deployment")
@@ -321,19 +321,19 @@ mod tests {
         let seen = |replicas: i64| json!({"observedGeneration": 2, "replicas": replicas});
         let three = || json!({"replicas": 3});
         for (row, one, complete) in [
-            ("all pods", deployment(three(), seen(3)), true),
-            ("pods are missing", deployment(three(), seen(1)), false),
-            ("paused", deployment(json!({"replicas": 3, "paused": true}), seen(3)), false),
+            ("all pods", deployment(&three(), &seen(3)), true),
+            ("pods are missing", deployment(&three(), &seen(1)), false),
+            ("paused", deployment(&json!({"replicas": 3, "paused": true}), &seen(3)), false),
             (
                 "not observed",
-                deployment(three(), json!({"observedGeneration": 1, "replicas": 3})),
+                deployment(&three(), &json!({"observedGeneration": 1, "replicas": 3})),
                 false,
             ),
             (
                 "condition",
                 deployment(
-                    three(),
-                    json!({"observedGeneration": 2, "replicas": 3,
+                    &three(),
+                    &json!({"observedGeneration": 2, "replicas": 3,
                     "conditions": [{"type": "ReplicaFailure", "status": "True"}]}),
                 ),
                 false,

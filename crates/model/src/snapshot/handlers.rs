@@ -25,7 +25,7 @@ json_wire! {
         queue: Str<'a>,
         /// Of Kueue: groups of equal pods.
         pod_sets: Vec<PodSet<'a>>,
-        /// Of an EvictionRequest or an Eviction, as the next two.
+        /// Of an `EvictionRequest` or an `Eviction`, as the next two.
         target: EvictionTarget<'a>,
         requester: Str<'a>,
         intent: Str<'a> ;
@@ -63,7 +63,7 @@ json_wire! {
         requests: Amounts<'a> ;
     }
 
-    /// `spec.target` of an EvictionRequest or an Eviction.
+    /// `spec.target` of an `EvictionRequest` or an `Eviction`.
     pub struct EvictionTarget {
         pod: EvictionPod<'a> ;
     }

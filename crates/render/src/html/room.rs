@@ -6,10 +6,10 @@ use std::collections::BTreeMap;
 use super::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
 use answers::pod_report::PodReport;
+use answers::room::{NodeRoom, RoomOnNodes, label_of};
 use answers::scale::Scale;
 use answers::words;
 use engine::cluster::NodeIx;
-use engine::cluster::selector::label;
 use engine::decision::room::ResourceRoom;
 use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
@@ -20,71 +20,24 @@ const NODES_SHOWN: usize = 20;
 /// Maximum number of groups of nodes.
 const GROUPS_SHOWN: usize = 30;
 
-/// The room of every node in the resources that the pod requests.
-struct Rooms {
-    wanted: Vec<(ResourceId, i64)>,
-    /// In the order of the nodes, and for each of the resources that are wanted.
-    by_node: Vec<Vec<ResourceRoom>>,
-}
-
 /// Appends the sections about resources per node and per group of nodes.
 pub(super) fn sections(out: &mut String, model: &PodReport) {
-    let wanted = model.wanted();
-    let mut by_node = Vec::new();
-    for node in model.cluster().node_indices() {
-        by_node.push(model.room_on(node, &wanted));
-    }
-    let rooms = Rooms { wanted, by_node };
+    let Some(rooms) = model.room_on_nodes() else { return };
     nodes(out, model, &rooms);
     groups(out, model, &rooms);
 }
 
-/// A node with its resources, and its sort criteria.
-struct NodeRow<'r> {
-    /// Its rank among the candidates; other nodes come after them.
-    rank: usize,
-    /// What is missing, in thousandths of the pod's requests, so that resources can be added up.
-    missing: i64,
-    node: NodeIx,
-    rooms: &'r [ResourceRoom],
-}
-
 /// Appends the section with a row per node.
-fn nodes(out: &mut String, model: &PodReport, rooms: &Rooms) {
-    let wanted = &rooms.wanted;
-    if wanted.is_empty() || model.nodes().is_empty() {
-        return;
-    }
-    let cluster = model.cluster();
-    let ranks: BTreeMap<NodeIx, usize> = model
-        .ranked()
-        .into_iter()
-        .enumerate()
-        .map(|(rank, candidate)| (candidate.node, rank))
-        .collect();
-
-    // Candidates first, then the nodes that lack the least.
-    let mut nodes: Vec<NodeRow> = Vec::with_capacity(rooms.by_node.len());
-    for (node, rooms) in cluster.node_indices().zip(&rooms.by_node) {
-        let missing =
-            rooms.iter().map(|room| room.missing().saturating_mul(1000) / room.wanted.max(1)).sum();
-        nodes.push(NodeRow {
-            rank: ranks.get(&node).copied().unwrap_or(usize::MAX),
-            missing,
-            node,
-            rooms,
-        });
-    }
-    nodes.sort_by_key(|row| (row.rank, row.missing, row.node));
-
+fn nodes(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
+    let (cluster, wanted) = (model.cluster(), &rooms.wanted);
     let names: Vec<String> =
         wanted.iter().map(|(resource, _)| resource.name(cluster).to_owned()).collect();
     let heads: Vec<_> = [text("Node"), text("Pool"), text("Zone")]
         .into_iter()
         .chain(names.iter().map(|name| text(name)))
         .collect();
-    let shown = nodes.iter().take(NODES_SHOWN);
-    let rows = shown.map(|NodeRow { node, rooms, .. }| {
+    let shown = rooms.nodes.iter().take(NODES_SHOWN);
+    let rows = shown.map(|NodeRoom { node, rooms, .. }| {
         let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
         let cells =
             rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
@@ -94,8 +47,8 @@ fn nodes(out: &mut String, model: &PodReport, rooms: &Rooms) {
     let mut content = table("named room", &heads, rows.collect::<Vec<_>>());
     let key = "The bar is what the node can give: dark is requested by pods that stay, orange by pods that evictions remove.";
     content.push_str(&format!("<p class=\"quiet\">{key}"));
-    if nodes.len() > NODES_SHOWN {
-        let rest = words::count(nodes.len() - NODES_SHOWN, "more node");
+    if rooms.nodes.len() > NODES_SHOWN {
+        let rest = words::count(rooms.nodes.len() - NODES_SHOWN, "more node");
         content.push_str(&format!(" {rest} lack more; -o csv has them all."));
     }
     content.push_str("</p>\n");
@@ -132,14 +85,7 @@ fn cell(room: ResourceRoom, resource: ResourceId, model: &PodReport) -> String {
 
 /// The value of the first of these labels that the node has.
 fn first_label(model: &PodReport, node: NodeIx, keys: &[&str]) -> String {
-    let cluster = model.cluster();
-    let labels = cluster.labels(cluster.node(node).labels);
-    for key in keys {
-        if let Some(value) = cluster.symbols.get(key).and_then(|key| label(labels, key)) {
-            return cluster.text(value).to_owned();
-        }
-    }
-    "–".to_owned()
+    label_of(model.cluster(), node, keys).unwrap_or("–").to_owned()
 }
 
 #[derive(PartialEq, Eq, PartialOrd, Ord)]
@@ -160,7 +106,7 @@ struct NodeGroup {
 }
 
 /// Appends the section with a row per pool and zone; omitted if there is only one group.
-fn groups(out: &mut String, model: &PodReport, rooms: &Rooms) {
+fn groups(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
     let mut groups: Vec<(PoolAndZone, NodeGroup)> = grouped(model, rooms).into_iter().collect();
     if groups.len() < 2 {
         return;
@@ -214,12 +160,12 @@ fn groups(out: &mut String, model: &PodReport, rooms: &Rooms) {
     folded(out, "Nodes by pool and zone", &content);
 }
 
-fn grouped(model: &PodReport, rooms: &Rooms) -> BTreeMap<PoolAndZone, NodeGroup> {
+fn grouped(model: &PodReport, rooms: &RoomOnNodes) -> BTreeMap<PoolAndZone, NodeGroup> {
     let preemption = model.preemption();
     let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();
-    for ((node, verdict), of_node) in
-        model.cluster().node_indices().zip(model.nodes()).zip(&rooms.by_node)
-    {
+    for NodeRoom { node, rooms: of_node, .. } in &rooms.nodes {
+        let node = *node;
+        let Some(verdict) = model.nodes().get(node.0 as usize) else { continue };
         let place = PoolAndZone {
             pool: first_label(model, node, &POOLS),
             zone: first_label(model, node, &ZONES),

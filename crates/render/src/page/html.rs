@@ -44,13 +44,20 @@ fn table(out: &mut String, columns: &[Column], rows: &[Vec<Span>]) {
     out.push_str("<table>\n");
     if columns.iter().any(|column| !column.title.is_empty()) {
         out.push_str("<thead><tr>");
-        columns.iter().for_each(|column| out.push_str(&format!("<th>{}</th>", html(column.title))));
+        for column in columns.iter().filter(|column| !column.is_short()) {
+            out.push_str(&format!("<th>{}</th>", html(column.title)));
+        }
         out.push_str("</tr></thead>\n");
     }
     out.push_str("<tbody>\n");
     for row in rows {
         out.push_str("<tr>");
-        row.iter().for_each(|span| element_of_row(out, span));
+        for (at, span) in row.iter().enumerate() {
+            // A browser has room for the sentence.
+            if !columns.get(at).is_some_and(|column| column.is_short()) {
+                element_of_row(out, span);
+            }
+        }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table>\n");

@@ -116,12 +116,22 @@ pub struct Span {
     link: Option<String>,
     /// Whether the text is a command of this program, without the program's name.
     is_command: bool,
-    /// Whether the text is a bar of [`CELL`]s.
-    is_bar: bool,
+    /// Whether the text is drawn with [`CELLS`].
+    is_drawn: bool,
 }
 
-/// A cell of a bar, and what stands for it where only ASCII is written.
-const CELL: (char, &str) = ('█', "#");
+/// What bars and strips are drawn with, and what stands for it where only ASCII is written.
+const CELLS: [(char, char); 9] = [
+    ('‼', '!'),
+    ('█', '#'),
+    ('▒', ':'),
+    ('·', '.'),
+    ('┃', '|'),
+    ('★', '*'),
+    ('◆', 'o'),
+    ('×', 'x'),
+    ('✓', '+'),
+];
 
 impl Span {
     /// A piece of text with a meaning.
@@ -142,7 +152,17 @@ impl Span {
 
     /// A bar of so many cells.
     pub(crate) fn bar(cells: usize, tone: Tone) -> Self {
-        Self { is_bar: true, ..Self::new(CELL.0.to_string().repeat(cells), tone) }
+        Self::drawn("█".repeat(cells), tone)
+    }
+
+    /// A piece of a drawing, made of [`CELLS`].
+    pub(crate) fn drawn(cells: impl Into<Safe>, tone: Tone) -> Self {
+        Self { is_drawn: true, ..Self::new(cells, tone) }
+    }
+
+    /// The same with another text.
+    pub(super) fn reworded(self, reword: &dyn Fn(&str) -> String) -> Self {
+        Self { text: reword(self.text.as_str()).into(), ..self }
     }
 
     /// Whether it consists of just this text.
@@ -158,6 +178,11 @@ impl Span {
         self
     }
 
+    /// Its text, without a sign.
+    pub(crate) fn as_str(&self) -> &str {
+        self.text.as_str()
+    }
+
     /// Whether it has no text.
     pub(crate) fn is_empty(&self) -> bool {
         self.sign.is_none() && self.text.as_str().is_empty()
@@ -169,8 +194,12 @@ impl Span {
             if paper.ascii { self.text.to_ascii() } else { Cow::Borrowed(self.text.as_str()) };
         match self.sign {
             Some(sign) => Cow::Owned(format!("{} {text}", sign.text(paper))),
-            None if self.is_bar && paper.ascii => {
-                Cow::Owned(self.text.as_str().replace(CELL.0, CELL.1))
+            None if self.is_drawn && paper.ascii => {
+                let stands_for = |cell: char| {
+                    CELLS.iter().find(|(drawn, _)| *drawn == cell).map_or(cell, |(_, ascii)| *ascii)
+                };
+                let drawn: String = self.text.as_str().chars().map(stands_for).collect();
+                Cow::Owned(Safe::from(drawn).to_ascii().into_owned())
             }
             None if self.is_command => Cow::Owned(format!("{} {text}", paper.program)),
             None => text,

@@ -36,12 +36,32 @@ pub struct Column {
     rank: u8,
     /// Whether it stays even if it is blank in every row.
     essential: bool,
+    /// Which of two forms of the same values it has.
+    form: Form,
+}
+
+/// A table may have the same values twice: a sentence for wide terminals and, where it would be cut,
+/// short values that are never cut.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+enum Form {
+    #[default]
+    Only,
+    Full,
+    Short,
 }
 
 impl Column {
     /// A column that stays whole as long as possible. Without a title it has no heading.
     pub const fn new(title: &'static str) -> Self {
-        Self { title, starred: false, cut: Cut::Middle, least: 0, rank: 0, essential: false }
+        Self {
+            title,
+            starred: false,
+            cut: Cut::Middle,
+            least: 0,
+            rank: 0,
+            essential: false,
+            form: Form::Only,
+        }
     }
 
     /// A column of names that may be shortened to `least` columns.
@@ -73,6 +93,28 @@ impl Column {
     #[must_use]
     pub const fn prose(self, least: usize) -> Self {
         Self { least, cut: Cut::End, ..self }
+    }
+
+    /// A column that gives way to those in short where it would be cut.
+    #[must_use]
+    pub const fn in_full(self) -> Self {
+        Self { form: Form::Full, ..self }
+    }
+
+    /// A column that stands for those in full where they would be cut.
+    #[must_use]
+    pub const fn in_short(self) -> Self {
+        Self { form: Form::Short, ..self }
+    }
+
+    /// Whether it has the short form of what another column has in full.
+    pub(super) fn is_short(self) -> bool {
+        self.form == Form::Short
+    }
+
+    /// Whether another column may stand for it, or it for another one.
+    pub(super) fn stands_in(self) -> bool {
+        self.form != Form::Only
     }
 
     /// A column that may be dropped, the highest `rank` first.
@@ -110,15 +152,36 @@ impl From<&'static str> for Column {
     }
 }
 
-/// As [`fit`], but columns that contain only `-`, as listed in `blank`, are dropped before any
-/// other.
+/// The widths of the columns, `None` for those that are not shown. Sentences are shown where they
+/// are not cut, else the short values that stand for them.
 pub(super) fn lay_out(
     columns: &[Column],
     natural: &[usize],
     blank: &[bool],
     room: usize,
 ) -> Vec<Option<usize>> {
-    let mut kept: Vec<usize> = (0..natural.len()).collect();
+    let widths = lay_out_without(Form::Short, columns, natural, blank, room);
+    let is_cut = columns
+        .iter()
+        .zip(natural.iter().zip(&widths))
+        .any(|(column, (natural, width))| column.form == Form::Full && *width != Some(*natural));
+    if is_cut && columns.iter().any(|column| column.is_short()) {
+        return lay_out_without(Form::Full, columns, natural, blank, room);
+    }
+    widths
+}
+
+/// As [`fit`], but columns that contain only `-`, as listed in `blank`, are dropped before any
+/// other.
+fn lay_out_without(
+    form: Form,
+    columns: &[Column],
+    natural: &[usize],
+    blank: &[bool],
+    room: usize,
+) -> Vec<Option<usize>> {
+    let is_of = |at: &usize| columns.get(*at).is_some_and(|column| column.form == form);
+    let mut kept: Vec<usize> = (0..natural.len()).filter(|at| !is_of(at)).collect();
     loop {
         let of_kept: Vec<Column> =
             kept.iter().map(|at| columns.get(*at).copied().unwrap_or_default()).collect();

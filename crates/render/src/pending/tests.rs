@@ -248,7 +248,7 @@ fn a_row_each_the_most_important_first() {
     let names: Vec<&str> =
         shown.lines().skip(3).filter_map(|line| line.split("  ").next()).take(5).collect();
     assert_eq!(names, ["small", "early", "late", "huge", "held"]);
-    assert_has(&shown, "1 (1 PDB violation)");
+    assert_has(&shown, "1 ‼PDB");
     assert!(text(&several(), true, true).contains("default/kept (1 PDB violation)"));
 }
 
@@ -358,7 +358,7 @@ fn page_of_pods_that_a_cordon_keeps_waiting_names_the_command_about_the_node() {
 fn the_page_says_how_the_pods_were_decided() {
     let mut pending = replicas();
     let last = |pending: &Pending| text(pending, false, true).lines().last().map(str::to_owned);
-    let alone = "Each pod is decided alone, so several may count on the same room; --in-order places one after the other.";
+    let alone = "Counted one by one, so several may count on the same room; --in-order places them together.";
     assert_eq!(last(&pending).as_deref(), Some(alone));
     pending.sequence = DecisionSequence::InOrder;
     let in_order =
@@ -385,11 +385,7 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
         |rows: &[&PendingRow]| head_of(&pending, rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));
     assert_eq!(head(&[]).lines().next(), Some("0 of 5 pending"));
-    for (row, text) in [
-        ("huge", "Insufficient cpu"),
-        ("late", "default/kept (1 PDB violation)"),
-        ("held", "gate wait"),
-    ] {
+    for (row, text) in [("huge", "Insufficient cpu"), ("late", "1 ‼PDB"), ("held", "gate wait")] {
         let row = pending.rows.iter().find(|r| r.name == row).unwrap();
         assert!(row.searched().contains(text), "{}", row.searched());
     }

@@ -3,6 +3,7 @@
 use engine::decision::OutcomeKind;
 
 use super::section::{ScreenSection, SectionRow};
+use crate::link;
 use crate::page::{Column, Page, Span, Tone};
 use answers::commands::{group_command, next_commands};
 use answers::pod_report::PodReport;
@@ -61,7 +62,13 @@ pub(super) fn more(model: &PodReport) -> Page {
     }
 
     // The group comes before its pod.
-    let command = |words: Vec<String>| Span::command(words::arguments(&words), Tone::Plain);
+    let command = |words: Vec<String>| {
+        let span = Span::command(words::arguments(&words), Tone::Plain);
+        match words.as_slice() {
+            [rules, code, ..] if rules == "rules" => span.linked(link::of(code)),
+            _ => span,
+        }
+    };
     let mut commands: Vec<Span> = group_command(model).map(command).into_iter().collect();
     commands.push("-o wide".into());
     commands.extend(next_commands(model).into_iter().map(command));

@@ -43,7 +43,7 @@ pub(super) fn evicts(model: &PodReport) -> Option<ScreenSection> {
         rows: rows(model, candidate),
         noun: "pod",
         foot,
-        unshortened: Vec::new(),
+        ..ScreenSection::default()
     })
 }
 

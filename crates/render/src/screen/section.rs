@@ -14,7 +14,7 @@ pub(super) struct SectionRow {
 }
 
 /// A section before it is cut to its size.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct ScreenSection {
     /// The heading; empty if there is none.
     pub(super) head: Vec<Span>,
@@ -26,8 +26,24 @@ pub(super) struct ScreenSection {
     pub(super) noun: &'static str,
     /// The lines below the rows.
     pub(super) foot: Vec<Span>,
+    /// The spaces before each row.
+    pub(super) indent: usize,
     /// Further lines that are never shortened.
     pub(super) unshortened: Vec<Span>,
+}
+
+impl Default for ScreenSection {
+    fn default() -> Self {
+        Self {
+            head: Vec::new(),
+            columns: Vec::new(),
+            rows: Vec::new(),
+            noun: "",
+            foot: Vec::new(),
+            indent: INDENT,
+            unshortened: Vec::new(),
+        }
+    }
 }
 
 impl ScreenSection {
@@ -41,6 +57,29 @@ impl ScreenSection {
         Self { head: vec![Span::new(head.into(), Tone::Strong)], ..Self::default() }
     }
 
+    /// The rows as choices in one line, of which a narrow terminal shows those that fit.
+    pub(super) fn draw_in_line(self, page: &mut Page) {
+        let mut head = String::new();
+        for span in &self.head {
+            head.push_str(span.as_str());
+        }
+        let mut choices = Vec::with_capacity(self.rows.len());
+        for (at, row) in self.rows.into_iter().enumerate() {
+            let texts: Vec<&str> = row.cells.iter().map(Span::as_str).collect();
+            choices.push(Span::from(format!("{} {}", at + 1, texts.join(" "))));
+        }
+        page.choices(Span::new(format!("{head}: "), Tone::Strong), choices);
+    }
+
+    /// The same with its rows numbered.
+    pub(super) fn numbered(mut self) -> Self {
+        self.columns.insert(0, Column::default());
+        for (at, row) in self.rows.iter_mut().enumerate() {
+            row.cells.insert(0, (at + 1).to_string().into());
+        }
+        self
+    }
+
     /// Draws it with at most `most` rows.
     pub(super) fn draw(mut self, page: &mut Page, most: usize) {
         if !self.head.is_empty() {
@@ -49,7 +88,11 @@ impl ScreenSection {
         let shown = if self.rows.len() > most { most.saturating_sub(1) } else { self.rows.len() };
         let rest: usize = self.rows.drain(shown..).map(|row| row.weight).sum();
         if !self.rows.is_empty() {
-            page.table(INDENT, self.columns, self.rows.into_iter().map(|row| row.cells).collect());
+            page.table(
+                self.indent,
+                self.columns,
+                self.rows.into_iter().map(|row| row.cells).collect(),
+            );
         }
         page.left_out(INDENT, rest, self.noun);
         for line in self.foot {

@@ -233,15 +233,13 @@ pub(crate) fn competing(page: &mut Page, pods: &[String], named: usize) {
     if pods.is_empty() {
         return;
     }
-    let (wait, want) = if pods.len() == 1 { ("waits", "wants") } else { ("wait", "want") };
+    let are = if pods.len() == 1 { "is" } else { "are" };
     let names = words::list(pods, named);
-    page.warning(format!(
-        "{names} {wait} already and {want} the same room: they may take it first"
-    ));
+    page.warning(format!("{names} {are} already Pending and may take that room first"));
 }
 
-/// `2 pods of DaemonSets or static stay`.
+/// `2 DaemonSet or static pods stay`.
 pub(crate) fn staying(pods: usize) -> Option<String> {
     let stay = if pods == 1 { "stays" } else { "stay" };
-    (pods > 0).then(|| format!("{} of DaemonSets or static {stay}", words::count(pods, "pod")))
+    (pods > 0).then(|| format!("{} {stay}", words::count(pods, "DaemonSet or static pod")))
 }

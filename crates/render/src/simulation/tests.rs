@@ -104,8 +104,8 @@ fn a_plan_and_what_follows_from_it() {
 ! default/p (priority 10): evicting 2 pods makes room on n1.
   #  VICTIM         PRIORITY  STOPS IN  OWNER                               PDB ALLOWS        THEN
   1  default/bare   1         30s       -                                   -                 not recreated
-  2  default/web-1  5         5m        Deployment/web > ReplicaSet/web-5d  web: 0, violated  recreated, maybe on another node
-  the resources are free within 5m of the evictions, unless a node or a finalizer delays a pod
+  2  default/web-1  5         5m        Deployment/web > ReplicaSet/web-5d  web: 0, violated  recreated
+  room is free within 5m of the evictions, unless a finalizer or kubelet delays it
   ! default/bare has no controller: it is not recreated; --apply needs --force
   ! default/bare loses the data of its emptyDir volumes; --apply needs --delete-emptydir-data
 
@@ -135,7 +135,7 @@ fn another_node_than_the_scheduler_would_take() {
     let on = scene(objects![node("n1"), node("n2"), pod("p")]).on("n2").run(&["p"]);
     prints(
         &on,
-        "✓ default/p (priority 0): it fits without evictions on n2.\n  kube-scheduler itself would pick one of 2 nodes: n1 and n2",
+        "✓ default/p (priority 0): it fits without evictions on n2.\n  without --on, kube-scheduler would pick one of 2 nodes: n1 and n2",
     );
 }
 

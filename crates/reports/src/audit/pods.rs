@@ -117,7 +117,7 @@ static ADD_ON: Check = Check {
     code: "AUD-303",
     name: CheckName::AddOnPreemptible,
     title: "Application pods can preempt a cluster add-on",
-    meaning: "What monitors the cluster or keeps it running is evicted to make room for applications.",
+    meaning: "Monitoring and system add-ons can be evicted for applications.",
     fix: "give it a higher class, such as system-cluster-critical or system-node-critical, or one of your own",
     find: |scope| {
         let add_ons = scope.preemptible().filter(|found| is_add_on(found, scope));

@@ -23,6 +23,11 @@ pub struct ResourceRoom {
 }
 
 impl ResourceRoom {
+    /// What pods request that stay.
+    pub fn kept(self) -> i64 {
+        self.used.saturating_sub(self.freed).max(0)
+    }
+
     /// What no pod requests.
     pub fn free(self) -> i64 {
         self.allocatable.saturating_sub(self.used).max(0)

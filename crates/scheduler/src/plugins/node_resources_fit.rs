@@ -427,7 +427,7 @@ static ALL: &[&Message] = &[
 static INSUFFICIENT_CPU: Message = Message {
     code: "PRE-201",
     text: "Insufficient cpu",
-    meaning: "Unrequested CPU is too small; actual usage is ignored.",
+    meaning: "Not enough unrequested CPU; real usage does not count.",
     preemption: "Helps, unless the pod requests more than the node's allocatable.",
     remedy: "lower the cpu requests, free cpu on a node, or add a node that has enough",
     obstacle: Obstacle::Room,

@@ -150,8 +150,8 @@ fn remarks_about_limit_ranges() {
     let mut unread = cluster(objects![priority_class("x", 1)]);
     assert_eq!(
         said(&unread),
-        "defaults of LimitRanges in namespace default are not applied: the input has none; \
-         ResourceQuotas in namespace default refuse no pod: the input has none"
+        "LimitRange defaults in namespace default are not applied: the input has no LimitRange; \
+         ResourceQuotas in namespace default are not checked: the input has none"
     );
     unread.header.resource_versions.insert("resourcequotas".to_owned(), "1".to_owned());
     unread.header.unreadable.push(model::snapshot::Unreadable {

@@ -45,6 +45,8 @@ pub struct ForMany {
     pub actions: Vec<SharedChange>,
     /// How many nodes of each kind are needed, the fewest first.
     pub nodes: Vec<NodesNeeded>,
+    /// How many cordoned nodes are not tried, because there are many.
+    pub cordoned_not_tried: usize,
     /// How many pods are not considered, because the steps are used up, or nothing is known about
     /// them alone.
     pub not_tried: usize,
@@ -71,8 +73,10 @@ pub struct NodesNeeded {
     pub number: usize,
     /// How many of the remaining pods they place.
     pub places: usize,
-    /// How many they do not place: those need something else.
+    /// How many they do not place: those need something else, or more nodes than are tried.
     pub remain: usize,
+    /// Whether more nodes might place more: so many are tried, and no more.
+    pub is_most: bool,
 }
 
 impl ForMany {
@@ -112,6 +116,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) ->
 
     let kinds = nodes::kinds(cluster);
     let cordoned = cluster.nodes.iter().filter(|node| node.unschedulable);
+    answer.cordoned_not_tried = cordoned.clone().count().saturating_sub(MOST_UNCORDONED);
     let uncordon = cordoned
         .take(MOST_UNCORDONED)
         .map(|node| Edit::Uncordon { node: cluster.text(node.name).to_owned() });
@@ -169,6 +174,7 @@ fn needed(
         number: high,
         places: most.saturating_sub(fit_now),
         remain: queue.len() - most,
+        is_most: left > MOST_NODES && high == MOST_NODES,
     })
 }
 

@@ -1,5 +1,6 @@
 //! The decision about a group of pods as JSON.
 
+use answers::words::are_budgets_unknown;
 use jiff::Timestamp;
 use json::group::{
     Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
@@ -361,7 +362,9 @@ impl DecisionJson<'_> {
             message: found.message.clone(),
             terminating: pod_names(terminating, self.cluster),
             victims: plan.map(|plan| self.group_victims(plan, decision)),
-            num_pdb_violations: plan.map(|plan| plan.violations),
+            num_pdb_violations: plan
+                .map(|plan| plan.violations)
+                .filter(|_| !are_budgets_unknown(self.cluster)),
             placed: plan.map(|plan| self.pods_on_nodes(&plan.placed)),
             potential_victims: found.potential,
         }

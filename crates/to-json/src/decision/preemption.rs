@@ -1,5 +1,6 @@
 //! Preemption as JSON: the dry run of every node, and the tie-break.
 
+use answers::words::are_budgets_unknown;
 use json::Text;
 use json::preemption::{
     Awaited, Block, Budget, DryRun as JsonDryRun, Off, Preemption, Spared, Step, StepValue,
@@ -127,7 +128,8 @@ impl DecisionJson<'_> {
             name: self.node(candidate.node),
             verdict: "Candidate".into(),
             victims: Some(victims),
-            num_pdb_violations: Some(candidate.violations),
+            num_pdb_violations: Some(candidate.violations)
+                .filter(|_| !are_budgets_unknown(self.cluster)),
             spared: Some(spared),
             reprieve_order,
             ..JsonDryRun::default()

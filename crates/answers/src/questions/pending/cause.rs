@@ -1,6 +1,6 @@
 //! What keeps a pod off the nodes nearest to taking it.
 
-use crate::causes::{self, CauseGroup};
+use crate::causes::{self, CauseGroup, NeededAmount};
 use crate::holder;
 use crate::pod_report::PodReport;
 use engine::cluster::node::NodeIx;
@@ -33,6 +33,8 @@ pub struct BlockingCause {
     pub obstacle: Option<Obstacle>,
     /// The first of these nodes, if they are cordoned.
     pub cordoned: Option<String>,
+    /// What the pod requests of the resource that they lack, and what they have of it.
+    pub amount: Option<NeededAmount>,
 }
 
 impl BlockingCause {
@@ -55,6 +57,36 @@ impl BlockingCause {
             nearness: None,
             obstacle: None,
             cordoned: None,
+            amount: None,
+        }
+    }
+
+    /// What the pod needs, in a word or two; empty if the cause says no more than its text.
+    pub fn needs(&self) -> String {
+        if let Some(amount) = &self.amount {
+            return amount.needs.clone();
+        }
+        let needs = match self.obstacle {
+            Some(Obstacle::Room) => "room",
+            Some(Obstacle::Toleration) => "toleration",
+            Some(Obstacle::Cordon) => "uncordon",
+            Some(Obstacle::NodeLabels) => "other node",
+            Some(Obstacle::Volume) => "volume",
+            Some(Obstacle::Spread) => "spread",
+            Some(Obstacle::PodAffinity) => "affinity",
+            Some(Obstacle::Devices) => "devices",
+            Some(Obstacle::Wait) => "time",
+            Some(Obstacle::Pod | Obstacle::None) | None => "",
+        };
+        needs.to_owned()
+    }
+
+    /// What the nearest nodes have of it: an amount, or else how many of the nodes lack it.
+    pub fn has(&self) -> String {
+        match (&self.amount, self.nodes) {
+            (Some(amount), _) => amount.has.clone(),
+            (None, 0) => String::new(),
+            (None, nodes) => format!("not {nodes}/{}", self.of),
         }
     }
 
@@ -186,6 +218,7 @@ fn nearest_nodes(decision: &PodReport) -> Option<BlockingCause> {
             _ => None,
         },
         details,
+        amount: nearest.amount.clone(),
         reasons: nearest.reasons.iter().map(|quote| quote.text.clone()).collect(),
     })
 }

@@ -31,6 +31,11 @@ pub struct Pending {
     pub rules: Option<String>,
     /// How a command asks about the same input.
     pub flags: Arc<InputFlags>,
+    /// The ending that the names of all nodes share.
+    pub ending: String,
+    /// What becomes of the pods one after the other, where that is quickly known and other than what
+    /// becomes of each alone.
+    pub together: Option<Vec<(PendingVerdict, usize)>>,
 }
 
 /// Whether decisions depend on those about earlier pods.
@@ -122,6 +127,21 @@ impl Pending {
     /// The command that says what is in the way of that node, without the program's name.
     pub fn next_command(&self) -> Option<Vec<String>> {
         Some(self.flags.command(&["node", self.cordoned_node()?]))
+    }
+
+    /// How many pods have which verdict.
+    pub(super) fn verdicts(&self) -> Vec<(PendingVerdict, usize)> {
+        let all = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));
+        all.into_iter().filter(|(_, pods)| *pods > 0).collect()
+    }
+
+    /// What becomes of the pods one after the other, as the end of the summary; empty if it is not
+    /// known, or the same as for each alone.
+    pub fn together_text(&self) -> String {
+        let Some(together) = &self.together else { return String::new() };
+        let texts: Vec<String> =
+            together.iter().map(|(verdict, pods)| verdict.counted(*pods)).collect();
+        format!("; together: {}", texts.join(", "))
     }
 
     /// How the pods are counted, if there is more than one.

@@ -20,6 +20,11 @@ use engine::preemption::victim_choices::VictimCount;
 /// Maximum number of nodes or pods that a field of a narrow table names.
 pub const NAMED: usize = 3;
 
+/// Maximum number of nodes that the narrow table names.
+pub const NODES_NAMED: usize = 1;
+/// What stands behind the number of victims if a budget is violated.
+const PDB_VIOLATED: &str = "‼PDB";
+
 /// The verdict on a pending pod.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PendingVerdict {
@@ -183,6 +188,8 @@ pub struct PendingRow {
     pub victim_count: VictimCount,
     /// The number of violated budgets.
     pub violations: usize,
+    /// Whether the budgets were not read.
+    pub budgets_unknown: bool,
     /// What has to happen next.
     pub waits_for: String,
     /// What autoscalers do about it; `None` where none was found.
@@ -328,6 +335,7 @@ impl PendingRow {
             victims,
             victim_count,
             violations,
+            budgets_unknown: _,
             waits_for,
             autoscalers,
             nomination,
@@ -375,7 +383,7 @@ impl PendingRow {
         [
             format!("{}{doubt}", self.verdict.word()),
             cause,
-            self.place(NAMED),
+            self.place(NODES_NAMED),
             self.victims_text(false),
         ]
     }
@@ -387,14 +395,49 @@ impl PendingRow {
         format!("{}{contested}", self.sampled_place(named))
     }
 
+    /// The most likely node without `ending`, and how many others are possible.
+    pub fn short_place(&self, ending: &str) -> String {
+        let contested = if self.competitors.contested().next().is_some() { "?" } else { "" };
+        let others = match self.likelihood {
+            Some(likelihood) => likelihood.possible.saturating_sub(1),
+            None => self.nodes.len().saturating_sub(1),
+        };
+        let Some(node) = self.nodes.first() else { return String::new() };
+        let node = node.strip_suffix(ending).unwrap_or(node);
+        if others > 0 {
+            format!("{node} +{others}{contested}")
+        } else {
+            format!("{node}{contested}")
+        }
+    }
+
     fn sampled_place(&self, named: usize) -> String {
-        let Some(likelihood) = self.likelihood else { return joined(&self.nodes, "|", named) };
+        let Some(likelihood) = self.likelihood else { return joined(&self.nodes, " ", named) };
         match (likelihood.probability, self.nodes.first()) {
             (Some(probability), Some(node)) if likelihood.possible > 1 => {
-                format!("{node} ({})|+{}", words::percent(probability), likelihood.possible - 1)
+                format!("{node} ({}) +{}", words::percent(probability), likelihood.possible - 1)
             }
             (Some(_), Some(node)) => node.clone(),
             _ => format!("one of {}", words::group_digits(likelihood.possible)),
+        }
+    }
+
+    /// What the pod needs and what the nodes have of it, in few characters each; empty if nothing is
+    /// missing.
+    pub fn needs_and_has(&self) -> [String; 2] {
+        if let Some(holder) = &self.holder {
+            return [holder.name.clone(), "held".to_owned()];
+        }
+        match (self.verdict, &self.cause) {
+            (PendingVerdict::Waits, Some(cause))
+                if self.group.is_none() && cause.plugin.is_empty() =>
+            {
+                ["victims gone".to_owned(), "stuck".to_owned()]
+            }
+            (PendingVerdict::Waits, _) => ["victims gone".to_owned(), "nominated".to_owned()],
+            (PendingVerdict::Gated, _) => ["no gate".to_owned(), "gated".to_owned()],
+            (_, Some(cause)) => [cause.needs(), cause.has()],
+            (_, None) => Default::default(),
         }
     }
 
@@ -406,9 +449,13 @@ impl PendingRow {
         }
     }
 
+    /// How many victims there are, or which ones if `wide`, and that budgets are violated.
     pub fn victims_text(&self, wide: bool) -> String {
         let violations = match self.violations {
+            _ if self.budgets_unknown && wide => format!(" ({})", words::BUDGETS_UNKNOWN),
+            _ if self.budgets_unknown => " PDB?".to_owned(),
             0 => String::new(),
+            _ if !wide => format!(" {PDB_VIOLATED}"),
             n => format!(" ({})", words::count(n, "PDB violation")),
         };
         let (count, names) = (ties::range(self.victim_count), self.victims.join(","));
@@ -520,7 +567,7 @@ impl Actor {
     }
 }
 
-/// `a|b`, `a|b|+3`.
+/// `a b`, `a b +3`.
 pub(super) fn joined(names: &[String], separator: &str, at_most: usize) -> String {
     let mut shown: Vec<String> = names.iter().take(at_most).cloned().collect();
     if names.len() > shown.len() {

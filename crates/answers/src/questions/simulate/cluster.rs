@@ -12,6 +12,7 @@ use crate::input::LoadedInput;
 use crate::new_pods::{
     self, Added, AppliedTo, Manifest, OF_MANIFESTS, UnusableManifest, name_in_manifest,
 };
+use crate::node_name;
 use crate::questions::pending::earlier::PodName;
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
@@ -35,6 +36,8 @@ pub(super) struct WhatIfCluster {
     pub(super) cluster: Cluster,
     /// The pods to decide about.
     pub(super) pods: Vec<PodIx>,
+    /// The node that the pods must use.
+    pub(super) on: Option<String>,
     /// The nodes whose drain is in question. They are not drained in `cluster`.
     pub(super) drains: Vec<NodeIx>,
     /// Whether one of the pods has scheduling gates.
@@ -79,8 +82,10 @@ impl WhatIfCluster {
         // Nodes come first: DaemonSets among the manifests create pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
         edits::apply(&mut cluster, &[], &assumptions)?;
-        let mut edits: Vec<Edit> =
-            request.edits.iter().map(|edit| in_namespace(edit.clone(), &namespace)).collect();
+        let mut edits: Vec<Edit> = Vec::with_capacity(request.edits.len());
+        for edit in &request.edits {
+            edits.push(node_name::in_full(in_namespace(edit.clone(), &namespace), &cluster));
+        }
 
         // Then the objects of the manifests, and last their pods after admission.
         let applied_to = AppliedTo::Workloads(&state, now);
@@ -176,10 +181,9 @@ impl WhatIfCluster {
         assumptions.extend(edits);
         assumptions.extend(taken_over);
         // Only now, because an edit may have added the node.
-        if let Some(node) = &request.on
-            && cluster.find_node(node).is_none()
-        {
-            return Err(AnswerError::no_node(node));
+        let mut on = None;
+        if let Some(node) = &request.on {
+            on = Some(cluster.node_name(node_name::find(node, &cluster)?).to_owned());
         }
 
         let mut notes = Vec::with_capacity(open.len() + remarks.len());
@@ -190,6 +194,7 @@ impl WhatIfCluster {
         Ok(Self {
             cluster,
             pods,
+            on,
             drains,
             any_gated,
             assumptions,
@@ -231,16 +236,18 @@ fn apply_edits(
     cluster: &mut Cluster,
 ) -> Result<Vec<NodeIx>, AnswerError> {
     if !request.is_about_drain {
-        edits::apply(cluster, pods, edits)?;
+        edits::apply(cluster, pods, edits)
+            .map_err(|refusal| node_name::impossible(refusal, cluster))?;
         return Ok(Vec::new());
     }
     let mut others = edits.to_vec();
     others.retain(|edit| !matches!(edit, Edit::Drain { .. }));
-    edits::apply(cluster, pods, &others)?;
+    edits::apply(cluster, pods, &others)
+        .map_err(|refusal| node_name::impossible(refusal, cluster))?;
     let mut drains = Vec::new();
     for edit in edits {
         if let Edit::Drain { node } = edit {
-            drains.push(cluster.find_node(node).ok_or_else(|| AnswerError::no_node(node))?);
+            drains.push(node_name::find(node, cluster)?);
         }
     }
     drains.dedup();

@@ -3,6 +3,7 @@
 use super::plan::{Refusal, doubt};
 use crate::headline::assumed_rules;
 use crate::input::LoadedInput;
+use crate::node_name;
 use engine::cluster::{Cluster, GroupIx, PodIx};
 use engine::edits;
 use engine::simulation::competitors;
@@ -168,9 +169,9 @@ impl Replanning {
         self.prepare(input, pods, rest);
         let goal = match (rest, &self.on) {
             (Some(plan), _) => Goal::Rest(plan),
-            (None, Some(name)) => match input.cluster.find_node(name) {
-                Some(node) => Goal::On(node),
-                None => return Ok(PreemptorStatus::Impossible(format!("node {name} is gone"))),
+            (None, Some(name)) => match node_name::find(name, &input.cluster) {
+                Ok(node) => Goal::On(node),
+                Err(_) => return Ok(PreemptorStatus::Impossible(format!("node {name} is gone"))),
             },
             (None, None) => Goal::AsScheduled,
         };

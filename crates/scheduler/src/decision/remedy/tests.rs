@@ -48,7 +48,7 @@ fn remedies_for_a_full_node() {
         [
             "AddNode: add a node like n1 > n1-copy",
             "LowerRequest: lower cpu from 1 to 500m > n1",
-            "FreeResources: free cpu=500m on n1 > n1",
+            "FreeResources: free 0.5 cpu on n1 > n1",
         ]
     );
 }
@@ -87,7 +87,7 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
     assert_eq!(
         found(objects),
         [
-            "RepairNode: once n2 has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready: repair it) > n2",
+            "RepairNode: repair n2, until it has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready) > n2",
             "AddNode: add a node like n2 > n2-copy",
             "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
             "RemoveTaint: remove taint gpu=yes:NoSchedule from n1 and remove taint team:NoExecute from n1 > n1",
@@ -149,13 +149,16 @@ fn node_that_is_starting_is_waited_for() {
             .cloned()
             .unwrap_or_default()
     };
-    let once = "once w2 has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready";
+    let no_taint = "has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready)";
     assert_eq!(
         not_ready("2025-12-31T23:58:00Z"),
-        format!("AwaitNode: {once}) > w2"),
+        format!("AwaitNode: once w2 {no_taint} > w2"),
         "it was created just now"
     );
-    assert_eq!(not_ready("2025-06-01T00:00:00Z"), format!("RepairNode: {once}: repair it) > w2"));
+    assert_eq!(
+        not_ready("2025-06-01T00:00:00Z"),
+        format!("RepairNode: repair w2, until it {no_taint} > w2")
+    );
     let full = [
         objects(node("w2").cpu("4").taint(uninitialized, "true", "NoSchedule")),
         objects![pod("a").cpu("3").on("w2")],
@@ -647,7 +650,7 @@ fn much_memory_is_freed_and_requested_in_gibibytes() {
         ]
     };
     // 292.97Gi of 640Gi are requested, so 347.03Gi are free and 52.97Gi are missing.
-    assert_eq!(of_kind(objects(), RemedyKind::FreeResources), ["free memory=53Gi on n1 > n1"]);
+    assert_eq!(of_kind(objects(), RemedyKind::FreeResources), ["free 53Gi memory on n1 > n1"]);
     assert_eq!(
         of_kind(objects(), RemedyKind::LowerRequest),
         ["lower memory from 400Gi to 347Gi > n1"]

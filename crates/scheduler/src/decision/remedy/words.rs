@@ -1,5 +1,7 @@
 //! A remedy in words.
 
+use std::collections::BTreeMap;
+
 use super::super::Decision;
 use super::super::lingering::{self, LingersBy};
 use super::{Proposal, RemedyKind};
@@ -8,7 +10,6 @@ use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
-use model::edits::pairs;
 use model::words;
 
 /// Maximum number of pods that are named.
@@ -49,8 +50,11 @@ fn once_ready(proposal: &Proposal) -> String {
         reasons.extend(SystemTaint::of(&taint.key).map(|system| system.why));
     }
     reasons.dedup();
-    let repair = if proposal.kind == RemedyKind::RepairNode { ": repair it" } else { "" };
-    format!("once {node} has {} ({}{repair})", taints.join(" and "), reasons.join("; "))
+    let (taints, reasons) = (taints.join(" and "), reasons.join("; "));
+    if proposal.kind == RemedyKind::RepairNode {
+        return format!("repair {node}, until it has {taints} ({reasons})");
+    }
+    format!("once {node} has {taints} ({reasons})")
 }
 
 /// What ends pods that should be gone already: `force-delete a/b, 30m overdue, or repair the kubelet
@@ -142,6 +146,23 @@ fn place(place: RequestPlace, decision: &Decision) -> String {
     }
 }
 
+/// Amounts of resources with one unit each: `2.91 cpu and 3Gi memory`.
+fn amounts(resources: &BTreeMap<String, String>) -> String {
+    let mut texts = Vec::with_capacity(resources.len());
+    for (resource, amount) in resources {
+        let thousandths = amount.strip_suffix('m').and_then(|amount| amount.parse::<i64>().ok());
+        let text = match thousandths.filter(|_| resource == "cpu") {
+            Some(thousandths) => {
+                let cores = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+                cores.trim_end_matches('0').to_owned()
+            }
+            None => amount.clone(),
+        };
+        texts.push(format!("{text} {resource}"));
+    }
+    texts.join(" and ")
+}
+
 fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
     let cluster = decision.view.cluster;
     let pod = cluster.pod(decision.pod);
@@ -167,7 +188,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
             format!("lower {resource} from {now} to {amount}{}", place(written.place, decision))
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
-        Edit::Free { node, resources } => format!("free {} on {node}", pairs(resources)),
+        Edit::Free { node, resources } => format!("free {} on {node}", amounts(resources)),
         Edit::Uncordon { node } => format!("uncordon {node}"),
         Edit::LabelNode { node, key, value } => format!("label {node} with {key}={value}"),
         Edit::RemoveTaint { node, taint } => format!("remove taint {taint} from {node}"),

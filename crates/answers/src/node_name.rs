@@ -1,0 +1,145 @@
+//! Names of nodes: the ending that those of a cloud share is said once, and need not be typed.
+
+use engine::cluster::{Cluster, NodeIx};
+use engine::edits::{Edit, EditError};
+
+use crate::error::{AnswerError, Hint};
+use crate::similar::{did_you_mean, similar_names};
+
+/// The ending that the names of all nodes share, from a dot on:
+/// `.eu-central-1.compute.internal`. Empty if there is none, or only one node.
+pub fn shared_ending(cluster: &Cluster) -> &str {
+    let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
+    let (Some(first), true) = (names.next(), cluster.nodes.len() > 1) else { return "" };
+    let mut ending = first.find('.').and_then(|dot| first.get(dot..)).unwrap_or_default();
+    for name in names {
+        // The next shorter ending begins at the next dot.
+        while !(ending.is_empty() || name.len() > ending.len() && name.ends_with(ending)) {
+            let shorter = ending.get(1..).and_then(|rest| Some((rest, rest.find('.')?)));
+            ending = shorter.and_then(|(rest, dot)| rest.get(dot..)).unwrap_or_default();
+        }
+    }
+    ending
+}
+
+/// The node with this name, with or without the ending that all nodes share.
+///
+/// # Errors
+/// [`AnswerError::NotFound`] with the names that may have been meant.
+pub fn find(typed: &str, cluster: &Cluster) -> Result<NodeIx, AnswerError> {
+    cluster.find_node(typed).or_else(|| by_short_name(typed, cluster)).ok_or_else(|| {
+        let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
+        AnswerError::NotFound {
+            resource: "nodes".to_owned(),
+            name: typed.to_owned(),
+            hint: did_you_mean(&similar_names(typed, all)).map(Hint::from),
+        }
+    })
+}
+
+fn by_short_name(typed: &str, cluster: &Cluster) -> Option<NodeIx> {
+    let ending = shared_ending(cluster);
+    if ending.is_empty() { None } else { cluster.find_node(&format!("{typed}{ending}")) }
+}
+
+/// `text` with the names of nodes in it without the ending that all share. Other names that end so,
+/// as those of static pods, stay.
+pub fn shortened(text: &str, cluster: &Cluster) -> String {
+    let ending = shared_ending(cluster);
+    let mut short = String::with_capacity(text.len());
+    let mut rest = text;
+    while let Some(at) = rest.find(ending).filter(|_| !ending.is_empty()) {
+        let (before, behind) = rest.split_at(at);
+        let behind = behind.get(ending.len()..).unwrap_or_default();
+        let is_boundary = |letter: char| !letter.is_ascii_alphanumeric() && !"-.".contains(letter);
+        let name = before.rsplit(is_boundary).next().unwrap_or(before);
+        // A pod's namespace and name have a slash between them.
+        let is_pod = before.strip_suffix(name).is_some_and(|before| before.ends_with('/'));
+        let ends = behind.chars().next().is_none_or(|next| is_boundary(next) || next == '.');
+        short.push_str(before);
+        if is_pod || !ends || cluster.find_node(&format!("{name}{ending}")).is_none() {
+            short.push_str(ending);
+        }
+        rest = behind;
+    }
+    short.push_str(rest);
+    short
+}
+
+/// The edit with the whole name of its node. A name that no node has stays: an earlier edit may add
+/// the node.
+pub(crate) fn in_full(mut edit: Edit, cluster: &Cluster) -> Edit {
+    let (Edit::AddNodeLike { node }
+    | Edit::Free { node, .. }
+    | Edit::Cordon { node }
+    | Edit::Uncordon { node }
+    | Edit::Drain { node }
+    | Edit::LabelNode { node, .. }
+    | Edit::RemoveTaint { node, .. }
+    | Edit::RemoveNode { node }) = &mut edit
+    else {
+        return edit;
+    };
+    if let Ok(meant) = find(node, cluster) {
+        cluster.node_name(meant).clone_into(node);
+    }
+    edit
+}
+
+/// Why an edit is impossible. For a node that is not there, with the names that may have been meant.
+pub(crate) fn impossible(refusal: EditError, cluster: &Cluster) -> AnswerError {
+    let node = match &refusal {
+        EditError::NotFound { resource, name } if *resource == "nodes" => name,
+        EditError::NotFound { .. } | EditError::Value(_) => return refusal.into(),
+    };
+    find(node, cluster).err().unwrap_or_else(|| refusal.clone().into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::{find, shared_ending, shortened};
+    use crate::error::{AnswerError, Hint};
+    use testing::{cluster, node, objects};
+
+    #[test]
+    fn the_ending_of_all_names_need_not_be_typed() {
+        for (names, ending) in [
+            (["ip-1.eu.internal", "ip-2.eu.internal"], ".eu.internal"),
+            (["ip-1.eu.internal", "ip-2.us.internal"], ".internal"),
+            (["ip-1.eu", "worker"], ""),
+            (["a.b", ".b"], ""),
+        ] {
+            let cluster = cluster(objects![node(names[0]), node(names[1])]);
+            assert_eq!(shared_ending(&cluster), ending, "{names:?}");
+            let short = names[0].strip_suffix(ending).expect("an ending");
+            assert_eq!(find(short, &cluster), Ok(cluster.find_node(names[0]).expect("the node")));
+        }
+    }
+
+    #[test]
+    fn names_of_nodes_in_a_text_lose_their_ending_and_other_names_do_not() {
+        let cluster = cluster(objects![node("ip-1.eu.internal"), node("ip-2.eu.internal")]);
+        for (text, short) in [
+            ("evicts on ip-1.eu.internal.", "evicts on ip-1."),
+            ("ip-1.eu.internal or ip-2.eu.internal", "ip-1 or ip-2"),
+            ("(ip-2.eu.internal)", "(ip-2)"),
+            ("kube-system/ip-1.eu.internal", "kube-system/ip-1.eu.internal"),
+            ("proxy-ip-1.eu.internal", "proxy-ip-1.eu.internal"),
+            ("*.eu.internal", "*.eu.internal"),
+            ("ip-1.eu.internals", "ip-1.eu.internals"),
+        ] {
+            assert_eq!(shortened(text, &cluster), short);
+        }
+    }
+
+    #[test]
+    fn a_mistyped_name_gets_those_that_may_have_been_meant() {
+        let cluster = cluster(objects![node("worker-1"), node("worker-2"), node("db")]);
+        let Err(AnswerError::NotFound { hint: Some(Hint::Sentence(hint)), .. }) =
+            find("wroker-1", &cluster)
+        else {
+            panic!("a hint");
+        };
+        assert_eq!(hint, "did you mean one of worker-1, worker-2?");
+    }
+}
