@@ -205,7 +205,7 @@ fn missing_object_gets_an_error_with_a_hint() {
         (
             "team/xyz",
             "xyz",
-            "there is no namespace team with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, podgroup, compositepodgroup or workload",
+            "there is no namespace team with pods here; types of owners are pod, deploy, rs, sts, ds, rc, job, cronjob, jobset, podgroup, compositepodgroup or workload",
         ),
     ] {
         let run = explain(arguments);

@@ -64,7 +64,8 @@ fn explain_quotes_the_controller_that_holds_a_pod() {
     assert_eq!(
         json["holder"],
         json!({"name": "Kueue", "heldBy": "Gates", "reason": "WaitingForQuota", "place": "ClusterQueue gpus",
-            "message": FULL, "objects": ["Workload default/job-train", "LocalQueue default/team-a", "ClusterQueue gpus"]})
+            "message": FULL, "objects": ["Workload default/job-train", "LocalQueue default/team-a", "ClusterQueue gpus"],
+            "facts": ["it is number 1 of 1 that wait in ClusterQueue gpus (priority 0)"]})
     );
 }
 

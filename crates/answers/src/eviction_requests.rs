@@ -143,7 +143,7 @@ mod tests {
                 json!([{"name": "acme.io/mover", "startTime": "2026-06-01T11:50:00Z",
                     "heartbeatTime": "2026-06-01T11:59:00Z", "message": "copying"}]),
                 json!([]),
-                "acme.io/mover has to respond, asked 10m ago, last heard of 1m ago: copying; after it the eviction API \
+                "acme.io/mover has to respond, asked 10m ago, last heard of 60s ago: copying; after it the eviction API \
                  (imperative-eviction.k8s.io/evictor)",
             ),
             (

@@ -12,7 +12,7 @@ pub fn shared_ending(cluster: &Cluster) -> &str {
     let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
     let (Some(first), true) = (names.next(), cluster.nodes.len() > 1) else { return "" };
     let mut ending = first.find('.').and_then(|dot| first.get(dot..)).unwrap_or_default();
-    for name in names {
+    for name in std::iter::once(first).chain(names) {
         // The next shorter ending begins at the next dot.
         while !(ending.is_empty() || name.len() > ending.len() && name.ends_with(ending)) {
             let shorter = ending.get(1..).and_then(|rest| Some((rest, rest.find('.')?)));
@@ -140,6 +140,6 @@ mod tests {
         else {
             panic!("a hint");
         };
-        assert_eq!(hint, "did you mean one of worker-1, worker-2?");
+        assert_eq!(hint, "did you mean worker-1?");
     }
 }

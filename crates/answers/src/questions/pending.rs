@@ -200,7 +200,9 @@ pub fn pending_since(
         return (one_after_the_other(input, pods, request, goes_on), rows);
     }
     let known_rows = earlier.map(|earlier| earlier.rows_that_hold(input)).unwrap_or_default();
-    let report = decide_each(&known_rows, Some(&mut rows), input, views, pods, request, goes_on);
+    let mut report =
+        decide_each(&known_rows, Some(&mut rows), input, views, pods, request, goes_on);
+    report.pending.together = together(input, pods, request, &report);
     (report, rows)
 }
 
