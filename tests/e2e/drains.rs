@@ -437,7 +437,8 @@ pub fn lost(plane: &Plane, seed: u64) -> Vec<String> {
 
     let places = new_places(&stage, &before);
     let here: BTreeSet<String> = pods_of(&stage).iter().map(uid).collect();
-    let preempted = others.iter().filter(|pod| !here.contains(&uid(pod))).map(app_of).collect();
+    let preempted: Vec<String> =
+        others.iter().filter(|pod| !here.contains(&uid(pod))).map(app_of).collect();
     let pending = places.iter().filter(|(_, node)| node.is_empty()).map(|(app, _)| app.clone());
     let pending: Vec<String> = pending.collect();
     let context = format!("pending {pending:?}, preempted {preempted:?}: {said:?}");

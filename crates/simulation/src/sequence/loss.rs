@@ -170,25 +170,37 @@ struct LossOrder {
     ties: TieChoice,
     /// Whether pods that wait already are decided before any replacement exists.
     waiting_first: bool,
+    /// Whether each replacement is decided before the next one exists: lost pods are deleted one after
+    /// the other. Otherwise all of them are in the queue together, which sorts them by priority.
+    one_by_one: bool,
 }
 
 impl LossOrder {
     /// The order that is reported in detail.
-    const USUAL: Self =
-        Self { pods: EvictionOrder::Listed, ties: TieChoice::First, waiting_first: false };
+    const USUAL: Self = Self {
+        pods: EvictionOrder::Listed,
+        ties: TieChoice::First,
+        waiting_first: false,
+        one_by_one: false,
+    };
 
     /// This many orders that differ as much as possible, starting with [`Self::USUAL`].
     fn several(count: usize) -> impl Iterator<Item = Self> {
         use EvictionOrder::{Backwards, LargestFirst, Shuffled, SmallestFirst};
-        let of = |pods, ties, waiting_first| Self { pods, ties, waiting_first };
+        let one_by_one =
+            |pods, ties, waiting_first| Self { pods, ties, waiting_first, one_by_one: true };
         let chosen = [
             Self::USUAL,
-            of(Backwards, TieChoice::Last, true),
-            of(SmallestFirst, TieChoice::First, true),
-            of(LargestFirst, TieChoice::Last, false),
+            one_by_one(SmallestFirst, TieChoice::Last, true),
+            one_by_one(LargestFirst, TieChoice::First, false),
+            one_by_one(Backwards, TieChoice::Last, true),
         ];
-        let by_chance =
-            (1..).map(move |n: u64| of(Shuffled(n), TieChoice::Turns(n), n.is_multiple_of(2)));
+        let by_chance = (1..).map(|n: u64| Self {
+            pods: Shuffled(n),
+            ties: TieChoice::Turns(n),
+            waiting_first: n.is_multiple_of(2),
+            one_by_one: !n.is_multiple_of(3),
+        });
         chosen.into_iter().chain(by_chance).take(count)
     }
 }
@@ -501,12 +513,15 @@ impl SimulationRun<'_> {
         let mut preempted: Vec<PodIx> = Vec::new();
         let mut not_followed = 0;
         let mut evicted: Vec<EvictedPod> = Vec::new();
+        let mut asked = replaced.clone();
         if order.waiting_first {
             evicted.extend(self.decide_all(&waited, 0));
-            evicted.extend(self.decide_all(&replaced, 0));
         } else {
-            let asked = [waited.clone(), replaced.clone()].concat();
-            evicted.extend(self.decide_all(&asked, 0));
+            asked.extend(&waited);
+        }
+        let at_once = if order.one_by_one { 1 } else { asked.len().max(1) };
+        for pods in asked.chunks(at_once) {
+            evicted.extend(self.decide_all(pods, 0));
         }
         for depth in 1..=DEPTH + 1 {
             preempted.extend(evicted.iter().map(|one| one.pod));

@@ -89,6 +89,23 @@ fn replacements_of_lost_pods_are_placed_preempt_or_stay_pending() {
 }
 
 #[test]
+fn replacement_that_comes_first_may_take_the_room_of_a_more_important_one() {
+    let loss = lost(
+        objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("1"),
+            web("a", "n1").priority(9),
+            pod("b").cpu("1").replica_of("b").never_preempts().ready().on("n1"),
+        ],
+        &["n1"],
+    );
+    assert_eq!(
+        (loss.pending, loss.preempted),
+        (Range { fewest: 1, most: 1 }, Range { fewest: 0, most: 1 })
+    );
+}
+
+#[test]
 fn what_nothing_replaces_or_only_later_is_told_apart() {
     let set = |kind: &str| pod("db-0").cpu("1").of("apps/v1", kind, "db").ready().on("n1");
     let for_ever = || web("a", "n1").tolerates("", "Exists", "", "");
