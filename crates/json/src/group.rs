@@ -367,9 +367,11 @@ pub struct Preemption {
     /// For `Evicts`: the pods to evict, in kube-scheduler's order.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victims: Option<Vec<GroupVictim>>,
-    /// Absent where the PodDisruptionBudgets were not read.
     #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
     pub num_pdb_violations: Option<usize>,
+    /// Whether the PodDisruptionBudgets were not read, so that `numPDBViolations` is not known.
+    #[serde(rename = "pdbsUnknown", default, skip_serializing_if = "std::ops::Not::not")]
+    pub pdbs_unknown: bool,
     /// For `Evicts`: where the plan places the pods of the group.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub placed: Option<Vec<PodOnNode>>,

@@ -28,6 +28,9 @@ pub struct Preemption {
     /// Set if the pod gets its nominated node once pods are gone that are terminating already.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub awaits: Option<Awaited>,
+    /// Whether the PodDisruptionBudgets were not read, so that `numPDBViolations` is not known.
+    #[serde(rename = "pdbsUnknown", default, skip_serializing_if = "std::ops::Not::not")]
+    pub pdbs_unknown: bool,
     pub nodes: Vec<DryRun>,
     pub ladder: Vec<Step>,
     pub winners: Vec<String>,
@@ -77,7 +80,6 @@ pub struct DryRun {
     pub verdict: Text,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub victims: Option<Vec<Victim>>,
-    /// Absent where the PodDisruptionBudgets were not read.
     #[serde(rename = "numPDBViolations", skip_serializing_if = "Option::is_none")]
     pub num_pdb_violations: Option<usize>,
     #[serde(skip_serializing_if = "Option::is_none")]

@@ -362,9 +362,8 @@ impl DecisionJson<'_> {
             message: found.message.clone(),
             terminating: pod_names(terminating, self.cluster),
             victims: plan.map(|plan| self.group_victims(plan, decision)),
-            num_pdb_violations: plan
-                .map(|plan| plan.violations)
-                .filter(|_| !are_budgets_unknown(self.cluster)),
+            num_pdb_violations: plan.map(|plan| plan.violations),
+            pdbs_unknown: plan.is_some() && are_budgets_unknown(self.cluster),
             placed: plan.map(|plan| self.pods_on_nodes(&plan.placed)),
             potential_victims: found.potential,
         }

@@ -53,6 +53,7 @@ impl DecisionJson<'_> {
                 node: self.node(awaited.node),
                 pods: pod_names(awaited.victims.iter().map(|victim| &victim.pod), self.cluster),
             }),
+            pdbs_unknown: are_budgets_unknown(self.cluster),
             nodes,
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
             winners: node_names(&report.winners, self.cluster),
@@ -128,8 +129,7 @@ impl DecisionJson<'_> {
             name: self.node(candidate.node),
             verdict: "Candidate".into(),
             victims: Some(victims),
-            num_pdb_violations: Some(candidate.violations)
-                .filter(|_| !are_budgets_unknown(self.cluster)),
+            num_pdb_violations: Some(candidate.violations),
             spared: Some(spared),
             reprieve_order,
             ..JsonDryRun::default()
