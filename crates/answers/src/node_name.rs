@@ -42,10 +42,9 @@ fn by_short_name(typed: &str, cluster: &Cluster) -> Option<NodeIx> {
     if ending.is_empty() { None } else { cluster.find_node(&format!("{typed}{ending}")) }
 }
 
-/// `text` with the names of nodes in it without the ending that all share. Other names that end so,
+/// `text` with the names of nodes in it without the `ending` that all share. Other names that end so,
 /// as those of static pods, stay.
-pub fn shortened(text: &str, cluster: &Cluster) -> String {
-    let ending = shared_ending(cluster);
+pub fn shortened(text: &str, ending: &str, cluster: &Cluster) -> String {
     let mut short = String::with_capacity(text.len());
     let mut rest = text;
     while let Some(at) = rest.find(ending).filter(|_| !ending.is_empty()) {
@@ -128,7 +127,7 @@ mod tests {
             ("*.eu.internal", "*.eu.internal"),
             ("ip-1.eu.internals", "ip-1.eu.internals"),
         ] {
-            assert_eq!(shortened(text, &cluster), short);
+            assert_eq!(shortened(text, shared_ending(&cluster), &cluster), short);
         }
     }
 

@@ -69,13 +69,19 @@ fn unit(
     // People write 1130Gi, not 1.1Ti.
     let least = |bits: u32| if bits > GIBI { 10_u64 << bits } else { 1_u64 << bits };
     let (name, bits) = UNITS.into_iter().find(|(_, bits)| most >= least(*bits))?;
-    let few = match most >> bits {
+    let digits = digits_apart(amounts, few_digits(most >> bits), |amount, digits| {
+        number(amount, bits, digits)
+    })?;
+    Some((name, bits, digits))
+}
+
+/// The digits after the point that make three with those of the whole part.
+const fn few_digits(whole: u64) -> usize {
+    match whole {
         100.. => 0,
         10.. => 1,
         _ => MOST_DIGITS,
-    };
-    let digits = digits_apart(amounts, few, |amount, digits| number(amount, bits, digits))?;
-    Some((name, bits, digits))
+    }
 }
 
 /// The fewest digits after the point, `few` at least, with which different amounts stay different and
@@ -96,12 +102,7 @@ fn digits_apart(amounts: &[i64], few: usize, text: impl Fn(i64, usize) -> String
 /// in thousandths, and keep different ones apart.
 fn core_digits(amounts: &[i64]) -> usize {
     let most = amounts.iter().map(|amount| amount.unsigned_abs()).max().unwrap_or_default();
-    let few = match most {
-        100_000.. => 0,
-        10_000.. => 1,
-        _ => MOST_DIGITS,
-    };
-    digits_apart(amounts, few, cores).unwrap_or(EXACT_CORES)
+    digits_apart(amounts, few_digits(most / 1000), cores).unwrap_or(EXACT_CORES)
 }
 
 #[expect(clippy::cast_precision_loss, reason = "a few digits are written")]
@@ -123,11 +124,7 @@ pub fn in_short(resource: &str, amount: &str) -> String {
     let unit = UNITS.into_iter().find(|(_, bits)| value.unsigned_abs() >= 1_u64 << bits);
     match unit.filter(|_| is_bytes) {
         Some((name, bits)) => {
-            let digits = match value.unsigned_abs() >> bits {
-                100.. => 0,
-                10.. => 1,
-                _ => MOST_DIGITS,
-            };
+            let digits = few_digits(value.unsigned_abs() >> bits);
             format!("{}{name}", number(value, bits, digits))
         }
         None => amount.to_owned(),

@@ -17,6 +17,12 @@ pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
     cluster.unread(kind).is_some() || cluster.may_lack(kind) && cluster.is_dump()
 }
 
+/// Whether there may be budgets that were not read, also where the input was written by hand.
+pub fn may_lack_budgets(cluster: &Cluster) -> bool {
+    let kind = Kind::PodDisruptionBudget;
+    cluster.unread(kind).is_some() || cluster.may_lack(kind)
+}
+
 /// How many evictions violate a budget; unknown if the budgets were not read.
 pub fn violations(number: usize, cluster: &Cluster) -> String {
     match number {

@@ -146,8 +146,8 @@ impl<'o> AnswerDrawer<'o> {
             let body = body_with_bars(decision, &rooms, lines, tightness);
             let mut answer = Answer::new(decision, self.origin, self.nodes, body);
             // The heading of the strip has the ending of all names.
-            let short = |text: &str| shortened(text, cluster);
-            answer.verdict = shortened(&answer.verdict, cluster);
+            let short = |text: &str| shortened(text, rooms.ending, cluster);
+            answer.verdict = shortened(&answer.verdict, rooms.ending, cluster);
             answer.body = answer.body.reworded(&short);
             answer.more = answer.more.reworded(&short);
             if tightness > Tightness::Loose {

@@ -180,6 +180,16 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     simulation
 }
 
+/// Notes about what the input lacks for an answer about nodes that go.
+pub(crate) fn notes_on_input(cluster: &Cluster) -> Vec<Note> {
+    let mut all = Vec::new();
+    let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
+    for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
+        notes::add(&mut all, note);
+    }
+    all
+}
+
 /// What rules show about orders that were not tried.
 struct Proofs {
     /// Whether every order ends alike.
@@ -395,14 +405,10 @@ impl Search<'_> {
             timings,
             every_order,
             orders_left: !order.complete,
-            notes: Vec::new(),
+            notes: notes_on_input(cluster),
         };
 
         // What makes it uncertain, and what all plays of a node come to.
-        let unlisted = cluster.notes_on_lists().cloned().map(Note::raised);
-        for note in Question::Drain.notes(cluster).into_iter().chain(unlisted) {
-            notes::add(&mut removal.notes, note);
-        }
         for note in rounds.iter_mut().flat_map(|round| std::mem::take(&mut round.notes)) {
             notes::add(&mut removal.notes, note);
         }

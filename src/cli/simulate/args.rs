@@ -17,6 +17,7 @@ use answers::questions::simulate::{
     GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile,
 };
 use answers::target::{self, Target};
+use answers::what_if::WhatIf;
 use engine::simulation::gate::FailCondition;
 use files::FileError;
 
@@ -335,9 +336,7 @@ impl SimulateArgs {
     }
 
     fn only_removes_nodes(&self) -> bool {
-        let removed = &self.what_if.remove_node;
-        let others = WhatIfFlags { remove_node: Vec::new(), ..self.what_if.clone() };
-        !removed.is_empty() && others.is_empty() && others.on.is_none() && !self.is_about_pods()
+        self.what_if.is_only(WhatIf::RemoveNode) && !self.is_about_pods()
     }
 
     /// Whether a drain itself is to be described, rather than pods after a drain.

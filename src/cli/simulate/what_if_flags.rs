@@ -112,6 +112,15 @@ impl WhatIfFlags {
         self.add_node.is_empty() && WhatIf::ALL.iter().all(|flag| self.values(*flag).is_empty())
     }
 
+    /// Whether this is assumed, and nothing else.
+    pub fn is_only(&self, flag: WhatIf) -> bool {
+        let others = WhatIf::ALL.iter().filter(|other| **other != flag);
+        !self.values(flag).is_empty()
+            && self.add_node.is_empty()
+            && self.on.is_none()
+            && others.into_iter().all(|other| self.values(*other).is_empty())
+    }
+
     /// The changes, except for the nodes of `--add-node`. `namespace` applies to objects named
     /// without one.
     ///

@@ -7,10 +7,10 @@ use std::collections::BTreeMap;
 use engine::autoscalers::Autoscalers;
 use engine::cluster::selector::{Selector, text};
 use engine::cluster::system_label::POOLS;
-use engine::cluster::{Cluster, Kind, Node};
+use engine::cluster::{Cluster, NodeIx};
 use engine::profile::Profile;
 use engine::simulation::sequence::Causes;
-use engine::simulation::sequence::loss::{LossRequest as Loss, NodesLoss, lose};
+use engine::simulation::sequence::loss::{Losses, NodesLoss};
 use rayon::prelude::*;
 
 use super::simulate::add_outlooks;
@@ -19,6 +19,7 @@ use super::{Basis, Report, Verdict, in_order, node};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::node_name;
+use crate::room::label_of;
 use crate::words;
 
 /// The label with a node's zone.
@@ -77,26 +78,22 @@ impl FailureDomain {
     }
 
     /// The domain of a node, if it is in one.
-    fn of(self, node: &Node, cluster: &Cluster) -> Option<String> {
-        let keys: &[&str] = match self {
-            Self::Node => return Some(cluster.text(node.name).to_owned()),
-            Self::Zone => &[ZONE],
-            Self::Pool => &POOLS,
+    fn of(self, node: NodeIx, cluster: &Cluster) -> Option<&str> {
+        let domain = match self {
+            Self::Node => Some(cluster.node_name(node)),
+            Self::Zone => label_of(cluster, node, &[ZONE]),
+            Self::Pool => label_of(cluster, node, &POOLS),
         };
-        let labels = cluster.labels(node.labels);
-        keys.iter().find_map(|key| {
-            let key = cluster.symbols.get(key)?;
-            let (_, value) = labels.iter().find(|(label, _)| *label == key)?;
-            Some(cluster.text(*value).to_owned()).filter(|value| !value.is_empty())
-        })
+        domain.filter(|value| !value.is_empty())
     }
 
     /// The nodes of each domain, by its name.
     fn all(self, cluster: &Cluster) -> BTreeMap<String, Vec<String>> {
         let mut domains: BTreeMap<String, Vec<String>> = BTreeMap::new();
-        for node in &cluster.nodes {
+        for node in cluster.node_indices() {
             if let Some(domain) = self.of(node, cluster) {
-                domains.entry(domain).or_default().push(cluster.text(node.name).to_owned());
+                let nodes = domains.entry(domain.to_owned()).or_default();
+                nodes.push(cluster.node_name(node).to_owned());
             }
         }
         domains
@@ -245,18 +242,11 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
 
     // Each loss is played on its own copy of the cluster.
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let asks = Causes(&causes);
+    let losses = Losses::new(cluster, &profiles, input.now, Causes(&causes), each.is_some());
     let mut items: Vec<DomainLoss> = domains
         .into_par_iter()
         .map(|(name, nodes)| {
-            let asked = Loss {
-                nodes: &nodes,
-                profiles: &profiles,
-                now: input.now,
-                causes: asks,
-                is_one_of_many: each.is_some(),
-            };
-            let (mut loss, left) = lose(cluster, asked);
+            let (mut loss, left) = losses.play(&nodes);
             if let Some(autoscalers) = Autoscalers::find(&left, input.now) {
                 add_outlooks(&mut loss.steps, &left, &profiles, input.now, &autoscalers);
             }
@@ -272,8 +262,7 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
         outside: if each.is_some() { cluster.nodes.len().saturating_sub(inside) } else { 0 },
         each,
         items,
-        budgets_unknown: words::are_budgets_unknown(cluster)
-            || cluster.may_lack(Kind::PodDisruptionBudget),
+        budgets_unknown: words::may_lack_budgets(cluster),
     })
 }
 

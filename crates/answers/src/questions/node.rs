@@ -110,8 +110,7 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
         basis: Basis::of(input),
         order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
         commands: commands::of(&removal),
-        budgets_unknown: words::are_budgets_unknown(&input.cluster)
-            || input.cluster.may_lack(Kind::PodDisruptionBudget),
+        budgets_unknown: words::may_lack_budgets(&input.cluster),
         not_evicting: not_evicting(input, &removal),
         eviction_requests: eviction_requests(input, &removal),
         removal,

@@ -18,19 +18,18 @@ use std::collections::{BTreeMap, BTreeSet};
 use jiff::{SignedDuration, Timestamp};
 use model::cluster::pod::Readiness;
 use model::cluster::system_taint::UNREACHABLE;
-use model::cluster::template::{TaintEffect, TolerationOperator};
-use model::cluster::{Cluster, NodeIx, Pod, PodIx};
+use model::cluster::template::TaintEffect;
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Sym};
 use model::edits::stays_when_drained;
 use model::notes::{self, Note, Severity};
 use profile::Profile;
-use scheduler::decision::unread::Question;
 
-use super::play::{EvictionOrder, TieChoice, in_order, is_recreated};
+use super::play::{EvictionOrder, TieChoice, comes_again, in_order};
 use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
-use crate::afterwards;
 use crate::eviction::{BudgetState, Evictions};
 use crate::plan::{Afterwards, OwnerName};
 use crate::planning::Proposal;
+use crate::{afterwards, removal};
 
 /// How many generations of replacements of preempted pods are followed.
 const DEPTH: usize = 3;
@@ -42,19 +41,15 @@ const MOST_WORK: usize = 60_000;
 /// Maximum number of preempted pods whose replacements are followed.
 const MOST_PREEMPTED: usize = 2000;
 
-/// The question.
-#[derive(Debug, Clone, Copy)]
-pub struct LossRequest<'r> {
-    /// The nodes that are lost together, by name.
-    pub nodes: &'r [String],
-    /// The scheduler's profiles, at least one.
-    pub profiles: &'r [Profile],
-    /// The time of every decision.
-    pub now: Timestamp,
-    /// Says what the nodes nearest to taking a pod lack.
-    pub causes: Causes<'r>,
-    /// Whether it is one of many losses that are compared, for which few orders are enough.
-    pub is_one_of_many: bool,
+/// The cluster whose nodes are lost, and what its waiting pods do in any case.
+#[derive(Debug)]
+pub struct Losses<'c> {
+    cluster: &'c Cluster,
+    settings: SimulationSettings<'c>,
+    /// Maximum number of orders that are played for a loss.
+    most_orders: usize,
+    /// What the pods that wait already do without a loss is not its effect.
+    anyway: LossEnd,
 }
 
 /// What becomes of the pods of lost nodes, and of others because of them.
@@ -214,6 +209,7 @@ struct LostPod {
 }
 
 /// The end of one order.
+#[derive(Debug)]
 struct LossEnd {
     /// The last step about each pod.
     steps: Vec<Step>,
@@ -241,25 +237,45 @@ impl LossEnd {
     }
 }
 
+/// What the pods of a workload have in common.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum WorkloadKey {
+    /// Their namespace, and the kind and name of their topmost controller.
+    Owner(Sym, Sym, Sym),
+    /// Nothing controls the pod.
+    Pod(PodIx),
+}
+
+impl WorkloadKey {
+    fn of(pod: PodIx, cluster: &Cluster) -> Self {
+        let facts = cluster.pod(pod);
+        let owner = cluster.controllers(facts).pop();
+        owner.map_or(Self::Pod(pod), |one| Self::Owner(facts.namespace, one.kind, one.name))
+    }
+}
+
 /// The workloads of a loss, found by their owner.
 #[derive(Default)]
 struct Workloads {
     list: Vec<WorkloadLoss>,
-    index: BTreeMap<(String, String), usize>,
+    index: BTreeMap<WorkloadKey, usize>,
 }
 
 impl Workloads {
+    /// The workload of a pod, if it is one of them.
+    fn find(&mut self, pod: PodIx, cluster: &Cluster) -> Option<&mut WorkloadLoss> {
+        self.list.get_mut(*self.index.get(&WorkloadKey::of(pod, cluster))?)
+    }
+
     /// The index of the workload of a pod, which is added if it is new.
     fn of(&mut self, pod: PodIx, cluster: &Cluster) -> usize {
-        let facts = cluster.pod(pod);
-        let owner = afterwards::owners(facts, cluster).pop();
-        let namespace = cluster.text(facts.namespace).to_owned();
-        let shown = owner.as_ref().map_or_else(|| facts.name.to_string(), OwnerName::to_string);
         let list = &mut self.list;
-        *self.index.entry((namespace.clone(), shown)).or_insert_with(|| {
+        *self.index.entry(WorkloadKey::of(pod, cluster)).or_insert_with(|| {
+            let facts = cluster.pod(pod);
+            let owner = afterwards::owners(facts, cluster).pop();
             let name = owner.as_ref().map_or_else(|| facts.name.to_string(), |o| o.name.clone());
             list.push(WorkloadLoss {
-                namespace,
+                namespace: cluster.text(facts.namespace).to_owned(),
                 owner,
                 name,
                 ready: 0,
@@ -278,90 +294,111 @@ impl Workloads {
     }
 }
 
-/// Plays the loss of nodes. Returns also the cluster that is left, in which the pods that stay
-/// Pending in the first order wait.
-pub fn lose(cluster: &Cluster, request: LossRequest) -> (NodesLoss, Cluster) {
-    let nodes: Vec<NodeIx> =
-        request.nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
-    let mut workloads = Workloads::default();
-    let (lost, of_nodes) = lost_pods(cluster, &nodes, &mut workloads);
-    count_ready(cluster, &lost, &mut workloads);
+impl<'c> Losses<'c> {
+    /// Losses of nodes of a cluster, at a time, with the scheduler's profiles. Of one of many that are
+    /// compared, few orders are enough.
+    pub fn new(
+        cluster: &'c Cluster,
+        profiles: &'c [Profile],
+        now: Timestamp,
+        causes: Causes<'c>,
+        are_compared: bool,
+    ) -> Self {
+        let settings = SimulationSettings::new(profiles, now).following(DEPTH).with_causes(causes);
+        let most_orders = if are_compared { LEAST_ORDERS } else { MOST_ORDERS };
+        let anyway = run(cluster, settings).replace_lost(&[], LossOrder::USUAL);
+        Self { cluster, settings, most_orders, anyway }
+    }
 
-    // Each order is played on its own. The work bounds their number: a large loss is played twice.
-    let work = (lost.len() * cluster.nodes.len()).max(1);
-    let most = if request.is_one_of_many { LEAST_ORDERS } else { MOST_ORDERS };
-    let orders = if lost.is_empty() { 1 } else { (MOST_WORK / work).clamp(LEAST_ORDERS, most) };
-    let settings = SimulationSettings::new(request.profiles, request.now)
-        .following(DEPTH)
-        .with_causes(request.causes);
-    // What the pods that wait already would do without the loss is not its effect.
-    let mut anyway = SimulationRun::new(cluster.clone(), settings);
-    anyway.repeats_refusals = true;
-    let anyway = anyway.replace_lost(&[], LossOrder::USUAL);
-    let mut ends: Vec<LossEnd> = Vec::with_capacity(orders);
-    let (mut budgets, mut left) = (Vec::new(), None);
-    for order in LossOrder::several(orders) {
-        let mut run = SimulationRun::new(cluster.clone(), settings);
-        run.repeats_refusals = true;
-        let missed = run.take_away(request.nodes, &lost);
-        let end = run.replace_lost(&lost, order);
-        if left.is_none() {
-            budgets = missed;
-            for lost in lost.iter().filter(|lost| run.cluster.pod(lost.pod).is_waiting()) {
-                let volume = afterwards::lost_volume(lost.pod, &run.cluster);
-                if let Some(workload) = workloads.list.get_mut(lost.workload) {
-                    workload.volumes.extend(volume);
+    /// Plays the loss of nodes, by name. Returns also the cluster that is left, in which the pods that
+    /// stay Pending in the first order wait.
+    pub fn play(&self, names: &[String]) -> (NodesLoss, Cluster) {
+        let (cluster, anyway) = (self.cluster, &self.anyway);
+        let nodes: Vec<NodeIx> = names.iter().filter_map(|name| cluster.find_node(name)).collect();
+        let mut workloads = Workloads::default();
+        let (lost, of_nodes) = lost_pods(cluster, &nodes, &mut workloads);
+
+        // Each order is played on its own. The work bounds their number: a large loss is played twice.
+        let work = (lost.len() * cluster.nodes.len()).max(1);
+        let orders = if lost.is_empty() {
+            1
+        } else {
+            (MOST_WORK / work).clamp(LEAST_ORDERS, self.most_orders)
+        };
+        let mut ends: Vec<LossEnd> = Vec::with_capacity(orders);
+        let (mut budgets, mut left) = (Vec::new(), None);
+        for order in LossOrder::several(orders) {
+            let mut run = run(cluster, self.settings);
+            let missed = run.take_away(names, &lost);
+            let end = run.replace_lost(&lost, order);
+            if left.is_none() {
+                budgets = missed;
+                for lost in lost.iter().filter(|lost| run.cluster.pod(lost.pod).is_waiting()) {
+                    let volume = afterwards::lost_volume(lost.pod, &run.cluster);
+                    if let Some(workload) = workloads.list.get_mut(lost.workload) {
+                        workload.volumes.extend(volume);
+                    }
                 }
+                left = Some(run.cluster);
             }
-            left = Some(run.cluster);
+            ends.push(end);
         }
-        ends.push(end);
-    }
 
-    let mut pending = Vec::with_capacity(orders);
-    let mut preempted = Vec::with_capacity(orders);
-    for end in &ends {
-        pending.push(LossEnd::count(&end.pending, &anyway.pending, &mut workloads, cluster));
-        preempted.push(LossEnd::count(&end.preempted, &anyway.preempted, &mut workloads, cluster));
-    }
-    for (index, workload) in workloads.list.iter_mut().enumerate() {
-        let of = |numbers: &BTreeMap<usize, usize>| numbers.get(&index).copied().unwrap_or(0);
-        workload.pending = Range::of(pending.iter().map(of));
-        workload.preempted = Range::of(preempted.iter().map(of));
-    }
-    let totals = |counts: &[BTreeMap<usize, usize>]| {
-        Range::of(counts.iter().map(|of_order| of_order.values().sum()))
-    };
-    let mut loss = NodesLoss {
-        nodes: request.nodes.to_vec(),
-        pending: totals(&pending),
-        preempted: totals(&preempted),
-        budgets,
-        of_nodes,
-        orders,
-        notes: Question::Drain.notes(cluster),
-        ..NodesLoss::default()
-    };
-    for note in cluster.notes_on_lists().cloned().map(Note::raised) {
-        notes::add(&mut loss.notes, note);
-    }
-    for end in &mut ends {
-        loss.not_followed = loss.not_followed.max(end.not_followed);
-        for note in std::mem::take(&mut end.notes) {
-            notes::add(&mut loss.notes, note);
+        let mut pending = Vec::with_capacity(orders);
+        let mut preempted = Vec::with_capacity(orders);
+        for end in &ends {
+            pending.push(LossEnd::count(&end.pending, &anyway.pending, &mut workloads, cluster));
+            preempted.push(LossEnd::count(
+                &end.preempted,
+                &anyway.preempted,
+                &mut workloads,
+                cluster,
+            ));
         }
+        for (index, workload) in workloads.list.iter_mut().enumerate() {
+            let of = |numbers: &BTreeMap<usize, usize>| numbers.get(&index).copied().unwrap_or(0);
+            workload.pending = Range::of(pending.iter().map(of));
+            workload.preempted = Range::of(preempted.iter().map(of));
+        }
+        let totals = |counts: &[BTreeMap<usize, usize>]| {
+            Range::of(counts.iter().map(|of_order| of_order.values().sum()))
+        };
+        let mut loss = NodesLoss {
+            nodes: names.to_vec(),
+            pending: totals(&pending),
+            preempted: totals(&preempted),
+            budgets,
+            of_nodes,
+            orders,
+            notes: removal::notes_on_input(cluster),
+            ..NodesLoss::default()
+        };
+        for end in &mut ends {
+            loss.not_followed = loss.not_followed.max(end.not_followed);
+            for note in std::mem::take(&mut end.notes) {
+                notes::add(&mut loss.notes, note);
+            }
+        }
+        let left = left.unwrap_or_default();
+        if let Some(first) = ends.into_iter().next() {
+            explain(&mut workloads, &first, &left);
+            loss.steps = first.steps;
+        }
+        count_ready(cluster, &lost, &mut workloads);
+        loss.workloads = workloads.list;
+        loss.workloads.sort_by_key(|one| {
+            let worst = (Reverse(one.pending.most + one.gone), Reverse(one.is_down()));
+            (worst, Reverse(one.lost + one.preempted.most))
+        });
+        (loss, left)
     }
-    let left = left.unwrap_or_default();
-    if let Some(first) = ends.into_iter().next() {
-        explain(&mut workloads, &first, &left);
-        loss.steps = first.steps;
-    }
-    loss.workloads = workloads.list;
-    loss.workloads.sort_by_key(|one| {
-        let worst = (Reverse(one.pending.most + one.gone), Reverse(one.is_down()));
-        (worst, Reverse(one.lost + one.preempted.most))
-    });
-    (loss, left)
+}
+
+/// A run in which pods like one that was refused are refused without a decision of their own.
+fn run<'s>(cluster: &Cluster, settings: SimulationSettings<'s>) -> SimulationRun<'s> {
+    let mut run = SimulationRun::new(cluster.clone(), settings);
+    run.repeats_refusals = true;
+    run
 }
 
 /// The pods that are lost with their nodes, and how many more go with them as they belong to nodes.
@@ -382,14 +419,12 @@ fn lost_pods(
                 continue;
             }
             let workload = workloads.of(*pod, cluster);
-            let owners = afterwards::owners(facts, cluster);
-            let is_ending = facts.is_terminating();
-            let then = afterwards::of(*pod, *node, cluster);
-            let is_replaced_already = is_ending && afterwards::is_replaced_early(&owners);
-            let is_replaced = is_recreated(&then) && !is_replaced_already;
+            let is_replaced = comes_again(*pod, *node, cluster);
             if let Some(of_owner) = workloads.list.get_mut(workload) {
                 of_owner.lost += 1;
+                let then = afterwards::of(*pod, *node, cluster);
                 of_owner.gone += usize::from(then == Afterwards::Gone);
+                let owners = afterwards::owners(facts, cluster);
                 let waits = !afterwards::is_replaced_early(&owners)
                     || tolerates_unreachable_for_ever(facts, cluster);
                 of_owner.until_deleted += usize::from(is_replaced && waits);
@@ -402,30 +437,25 @@ fn lost_pods(
 
 /// Whether the taint of an unreachable node does not evict a pod.
 fn tolerates_unreachable_for_ever(pod: &Pod, cluster: &Cluster) -> bool {
+    let (symbols, effect) = (&cluster.symbols, TaintEffect::NoExecute);
+    let key = symbols.get(UNREACHABLE);
     cluster.template(pod).tolerations.iter().any(|toleration| {
-        let any_value = toleration.operator == TolerationOperator::Exists
-            || cluster.text(toleration.value).is_empty();
-        let key = cluster.text(toleration.key);
-        any_value
-            && (key.is_empty() || key == UNREACHABLE)
-            && toleration.effect.is_none_or(|effect| effect == TaintEffect::NoExecute)
-            && toleration.seconds.is_none()
+        toleration.seconds.is_none()
+            && toleration.tolerates(key, Sym::EMPTY, effect, symbols, false)
     })
 }
 
-/// Counts the Ready pods of the workloads that lose some, before and right after the loss.
+/// Counts the Ready pods of the workloads, before and right after the loss.
 fn count_ready(cluster: &Cluster, lost: &[LostPod], workloads: &mut Workloads) {
-    let of_lost: BTreeMap<PodIx, usize> = lost.iter().map(|one| (one.pod, one.workload)).collect();
+    let lost: BTreeSet<PodIx> = lost.iter().map(|one| one.pod).collect();
     for pod in cluster.pod_indices() {
         let facts = cluster.pod(pod);
         if !facts.is_running() || facts.readiness != Readiness::Ready || facts.is_terminating() {
             continue;
         }
-        let is_lost = of_lost.get(&pod).copied();
-        let index = is_lost.unwrap_or_else(|| workloads.of(pod, cluster));
-        if let Some(workload) = workloads.list.get_mut(index) {
+        if let Some(workload) = workloads.find(pod, cluster) {
             workload.ready += 1;
-            workload.left += usize::from(is_lost.is_none());
+            workload.left += usize::from(!lost.contains(&pod));
         }
     }
 }
@@ -440,8 +470,7 @@ fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
         else {
             continue;
         };
-        let index = workloads.of(pod, left);
-        let Some(workload) = workloads.list.get_mut(index) else { continue };
+        let Some(workload) = workloads.find(pod, left) else { continue };
         let facts = left.pod(pod);
         if facts.is_running() {
             let node = left.text(facts.node_name).to_owned();
@@ -460,7 +489,6 @@ fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
             }
         }
     }
-    workloads.list.retain(|one| one.lost > 0 || one.preempted.most > 0 || one.pending.most > 0);
 }
 
 impl SimulationRun<'_> {

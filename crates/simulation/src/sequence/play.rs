@@ -9,7 +9,7 @@ use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::pod::Readiness;
-use model::cluster::{NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use scheduler::decision::lingering;
 use scheduler::framework::cluster_view::ClusterView;
@@ -641,11 +641,9 @@ impl SimulationRun<'_> {
         if !recovers && !state.evictions.of(pod, &self.cluster).is_empty() {
             state.play.unready.push(PodId::of(facts, &self.cluster));
         }
-        let owners = afterwards::owners(facts, &self.cluster);
-        let is_replaced_already = is_ending && afterwards::is_replaced_early(&owners);
-        let then = afterwards::of(pod, node, &self.cluster);
+        let comes_again = comes_again(pod, node, &self.cluster);
         self.cluster.remove_pod(pod);
-        if is_recreated(&then) && !is_replaced_already {
+        if comes_again {
             self.cluster.recreate(pod, self.settings.now);
             let since = WaitsSince::Drain;
             state.waiting.push(Waiting { pod, since, depth: 1, recovers, tried: false });
@@ -793,6 +791,15 @@ fn shuffle<T>(items: &mut [T], seed: &mut u64) {
         let number = usize::try_from(next(seed)).unwrap_or_default();
         items.swap(end, number % (end + 1));
     }
+}
+
+/// Whether a pod on `node` is recreated once it is gone. Some owners have done so already while it is
+/// terminating.
+pub(super) fn comes_again(pod: PodIx, node: NodeIx, cluster: &Cluster) -> bool {
+    let facts = cluster.pod(pod);
+    let is_replaced_already = facts.is_terminating()
+        && afterwards::is_replaced_early(&afterwards::owners(facts, cluster));
+    is_recreated(&afterwards::of(pod, node, cluster)) && !is_replaced_already
 }
 
 /// Whether a pod is recreated. Owners of an unknown kind are assumed to do so.

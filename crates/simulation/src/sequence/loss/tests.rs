@@ -8,9 +8,7 @@ fn lost(objects: Vec<Value>, nodes: &[&str]) -> NodesLoss {
     let profiles = [at("1.37").profile()];
     let now = NOW.parse().expect("a time");
     let causes = Causes(&|_| Vec::new());
-    let is_one_of_many = false;
-    let request = LossRequest { nodes: &nodes, profiles: &profiles, now, causes, is_one_of_many };
-    lose(&cluster(objects), request).0
+    Losses::new(&cluster(objects), &profiles, now, causes, false).play(&nodes).0
 }
 
 /// `NAME READY>LEFT`, and everything else that is not zero, of each workload by its name.
