@@ -13,6 +13,7 @@ use super::words;
 use crate::input_flags::InputFlags;
 use crate::silence::Silence;
 use crate::verdict::Verdict;
+use crate::why_not::WhyNot;
 use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::blockers::Blockers;
@@ -52,6 +53,8 @@ pub struct PodReport<'v> {
     pub has_autoscalers: bool,
     /// What is known of the scheduler, if nobody seems to schedule the pod.
     pub silence: Option<Arc<Silence>>,
+    /// What decides against the node that was asked about.
+    pub why_not: Option<WhyNot>,
     /// How a command asks about the same input.
     pub flags: Arc<InputFlags>,
     groups: Arc<NodeGroups>,
@@ -78,6 +81,7 @@ impl<'v> From<Explanation<'v>> for PodReport<'v> {
             autoscaling: None,
             has_autoscalers: false,
             silence: None,
+            why_not: None,
             flags: Arc::default(),
             groups: Arc::default(),
         }

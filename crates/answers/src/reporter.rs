@@ -5,7 +5,9 @@ use crate::commands::add_checks;
 use crate::input::LoadedInput;
 use crate::pod_report::PodReport;
 use crate::silence::{SeenSchedulers, silence};
+use crate::why_not::WhyNot;
 use engine::autoscalers::{Autoscalers, Detail};
+use engine::cluster::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decision::sampling::Starts;
 use engine::decision::{Decision, Explanation, OutcomeKind};
@@ -22,14 +24,21 @@ pub(crate) struct ReportDepth {
     pub(crate) starts: Option<Starts>,
     /// Whether remedies are looked for.
     pub(crate) remedies: bool,
+    /// The node about which it is asked why the pod does not get it.
+    pub(crate) why_not: Option<NodeIx>,
     /// How much is said of autoscalers.
     pub(crate) autoscalers: Detail,
 }
 
 impl ReportDepth {
     /// For a row of a list.
-    pub(crate) const ROW: Self =
-        Self { in_detail: false, starts: None, remedies: false, autoscalers: Detail::Verdict };
+    pub(crate) const ROW: Self = Self {
+        in_detail: false,
+        starts: None,
+        remedies: false,
+        why_not: None,
+        autoscalers: Detail::Verdict,
+    };
 }
 
 /// Makes reports about the pods of an input.
@@ -108,6 +117,7 @@ impl<'v> Reporter<'_, 'v> {
         if report.membership.is_some() {
             return;
         }
+        report.why_not = self.depth.why_not.map(|node| WhyNot::find(report, node));
         if let Some(competitors) = self.competitors {
             report.explanation.competitors = competitors.of_decision(report);
         }

@@ -100,6 +100,9 @@ pub struct Decision {
     /// The probability of each node with `--as-scheduled`, for a pod that a node takes or that preempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_scheduled: Option<AsScheduled>,
+    /// What decides against the node that `--why-not` names.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why_not: Option<WhyNot>,
     /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive
     /// first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -629,6 +632,27 @@ pub struct Waiting {
 pub struct Retry {
     pub plugin: Text,
     pub when: Text,
+}
+
+/// What decides against one node.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WhyNot {
+    pub node: String,
+    /// The node that is selected instead; null if none is, or if it is this one.
+    pub selected: Option<String>,
+    /// `Nothing` if the node is selected, `Chance` if it may be, else what decides first: `Filter`,
+    /// `TieBreak`, `Score`, `Sampling` where enough nodes were found before it, or `NoCycle`.
+    pub decides: Text,
+    /// The same in a sentence, with its reasons or values.
+    pub text: String,
+    /// The plugin that rejects the node, or whose scores differ most.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plugin: Option<String>,
+    /// The criterion of the tie-break.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub criterion: Option<String>,
 }
 
 /// What the scheduler itself may pick: it stops looking before it has seen every node, and where it

@@ -389,14 +389,13 @@ pub(crate) fn body(model: &PodReport, lines: usize) -> Page {
 
     // The rows that fit on the screen are shared between the sections; who holds the pod is never
     // cut.
-    let (held, unscheduled) = (holder(model), nobody_schedules(model));
-    let first = [&unscheduled, &held].into_iter().flatten();
-    let frames: usize = sections.iter().flatten().chain(first).map(ScreenSection::frame).sum();
+    let first = [nobody_schedules(model), holder(model), placement::why_not(model)];
+    let frames: usize = sections.iter().chain(&first).flatten().map(ScreenSection::frame).sum();
     let needs =
         sections.each_ref().map(|section| section.as_ref().map_or(0, |section| section.rows.len()));
     let shares = share(lines.saturating_sub(FRAME + frames), needs, LEAST);
     let mut page = Page::default();
-    for section in [unscheduled, held].into_iter().flatten() {
+    for section in first.into_iter().flatten() {
         page.gap();
         section.draw(&mut page, 0);
     }
@@ -432,7 +431,7 @@ fn body_with_bars(
         // Why this of several equal nodes is what can be missed first.
         sections.iter_mut().flatten().for_each(|section| section.foot.truncate(1));
     }
-    let first = [nobody_schedules(model), holder(model)];
+    let first = [nobody_schedules(model), holder(model), placement::why_not(model)];
 
     // The rows that fit are shared between the bars and the sections, which follow one another without
     // an empty line: their headings stand out.

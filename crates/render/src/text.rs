@@ -32,6 +32,7 @@ pub fn page(decision: &PodReport, origin: &Origin) -> Page {
     text.nobody_schedules();
     text.holder();
     text.help();
+    text.why_not();
     text.next_steps();
     text.causes();
     text.scores();

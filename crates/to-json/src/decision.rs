@@ -16,6 +16,7 @@ use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
 use answers::questions::explain::{GroupReport, PodReports};
 use answers::silence::Silence;
+use answers::why_not::{DecidesAgainst, WhyNot};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
 use engine::decision::handlers::PodHandler;
@@ -35,6 +36,7 @@ use json::decision::{
     Bars, Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest,
     Node, NodeBar, NodeStates, NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter,
     Refusal, Retry, Room, Score, Silence as JsonSilence, Unmeetable, Waiting as JsonWaiting,
+    WhyNot as JsonWhyNot,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -145,6 +147,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.nearest = view.nearest(report);
     json.condition = report.condition.as_ref().map(condition);
     json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.why_not = report.why_not.as_ref().map(why_not);
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
@@ -154,6 +157,27 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
         .map(not_running);
     json.silence = report.silence.as_deref().map(silence);
     json
+}
+
+/// The JSON of what decides against one node.
+fn why_not(why: &WhyNot) -> JsonWhyNot {
+    let (decides, plugin, criterion) = match &why.decides {
+        DecidesAgainst::Nothing => ("Nothing", None, None),
+        DecidesAgainst::Chance { .. } => ("Chance", None, None),
+        DecidesAgainst::Filter { plugin, .. } => ("Filter", Some(plugin.as_str()), None),
+        DecidesAgainst::TieBreak { criterion, .. } => ("TieBreak", None, Some(*criterion)),
+        DecidesAgainst::Score { plugin, .. } => ("Score", plugin.map(|(name, ..)| name), None),
+        DecidesAgainst::Sampling => ("Sampling", None, None),
+        DecidesAgainst::NoCycle => ("NoCycle", None, None),
+    };
+    JsonWhyNot {
+        node: why.node.clone(),
+        selected: why.selected.clone(),
+        decides: decides.into(),
+        text: why.sentence(),
+        plugin: plugin.filter(|name| !name.is_empty()).map(str::to_owned),
+        criterion: criterion.map(str::to_owned),
+    }
 }
 
 /// The JSON of why a pod that has a node does not run.

@@ -58,6 +58,13 @@ pub struct ExplainArgs {
     #[arg(long, help_heading = "Output")]
     pub nodes: bool,
 
+    /// Say what decides against this node
+    ///
+    /// The filter that rejects the pod there and why no eviction helps, the criterion of the
+    /// tie-break by which it loses against the selected node, or the scores of both.
+    #[arg(long, value_name = "NODE", help_heading = "Output")]
+    pub why_not: Option<String>,
+
     /// Draw how full the nodes are: what stays, what the pod may evict, where its request ends
     ///
     /// On a terminal, the answer about one pod is drawn anyway. With -o json, `bars` has the values.
@@ -142,7 +149,13 @@ impl ExplainArgs {
             Format::Text | Format::Wide | Format::Json | Format::Yaml | Format::Kubectl(_) => true,
         };
         let all_namespaces = self.all_namespaces;
-        let request = ExplainRequest { targets, all_namespaces, starts, remedies };
+        let request = ExplainRequest {
+            targets,
+            all_namespaces,
+            starts,
+            remedies,
+            why_not: self.why_not.clone(),
+        };
         Ok(ExplainQuery { request, options, versions })
     }
 
@@ -154,6 +167,7 @@ impl ExplainArgs {
         let refused = [
             ("--nodes", self.nodes),
             ("--as-scheduled", self.as_scheduled),
+            ("--why-not", self.why_not.is_some()),
             ("--compare", !self.compare.is_empty()),
         ];
         if let Some((flag, _)) = refused.into_iter().find(|(_, given)| *given) {
@@ -188,6 +202,11 @@ impl ExplainArgs {
         if self.as_scheduled {
             return Err(Error::usage(
                 "--as-scheduled shows one decision: it does not go with --compare",
+            ));
+        }
+        if self.why_not.is_some() {
+            return Err(Error::usage(
+                "--why-not shows one decision: it does not go with --compare",
             ));
         }
         if self.nodes {

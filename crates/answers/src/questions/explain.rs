@@ -7,6 +7,7 @@ use super::{Basis, Cut, Report, Verdict};
 use crate::ahead::{Ahead, Work};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::node_name;
 use crate::pod_report::PodReport;
 use crate::questions::verify::try_other_versions;
 use crate::reporter::{ReportDepth, Reporter, deciders};
@@ -16,6 +17,7 @@ use crate::workload::{self, MissingPods, WorkloadReport};
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::gang_workload::parts;
 use engine::cluster::pod::PodIx;
+use engine::cluster::{Cluster, NodeIx};
 use engine::decision::group::GroupVerdict;
 use engine::decision::sampling::Starts;
 use engine::framework::cluster_view::ClusterView;
@@ -40,6 +42,8 @@ pub struct ExplainRequest {
     pub starts: Option<Starts>,
     /// Whether to look for remedies.
     pub remedies: bool,
+    /// The node about which it is asked why the pods do not get it.
+    pub why_not: Option<String>,
 }
 
 /// What a request means in an input.
@@ -107,12 +111,18 @@ pub struct Drawing<'d, 'v, T> {
 }
 
 impl ExplainRequest {
+    /// The node of [`Self::why_not`].
+    fn why_not_node(&self, cluster: &Cluster) -> Option<Result<NodeIx, AnswerError>> {
+        self.why_not.as_deref().map(|name| node_name::find(name, cluster))
+    }
+
     /// What is asked about in `input`.
     ///
     /// # Errors
-    /// [`AnswerError::NotFound`] for a target that is not in the cluster, [`AnswerError::Input`]
+    /// [`AnswerError::NotFound`] for a target or node that is not in the cluster, [`AnswerError::Input`]
     /// for files that lack the nodes.
     pub fn subject(&self, input: &LoadedInput) -> Result<ExplainSubject, AnswerError> {
+        self.why_not_node(&input.cluster).transpose()?;
         let names_groups = target::name_groups(&self.targets);
         if names_groups && groups_are_on(input, &self.targets) {
             return Ok(ExplainSubject::Groups);
@@ -204,6 +214,7 @@ pub fn explain_each<'v, T: Send, B>(
         in_detail: true,
         starts: request.starts,
         remedies: request.remedies,
+        why_not: request.why_not_node(&input.cluster).and_then(Result::ok),
         autoscalers: Detail::Remedies,
     };
     let (autoscalers, competitors) = (autoscalers.as_ref(), competitors.as_ref());

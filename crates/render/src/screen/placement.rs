@@ -203,6 +203,15 @@ pub(super) fn as_scheduled(model: &PodReport) -> Option<ScreenSection> {
     })
 }
 
+/// What decides against the node that was asked about.
+pub(super) fn why_not(model: &PodReport) -> Option<ScreenSection> {
+    let why = model.why_not.as_ref()?;
+    Some(ScreenSection {
+        foot: vec![why.sentence().into()],
+        ..ScreenSection::new(format!("Why not {}", why.node))
+    })
+}
+
 /// Why a pod that fits may still be pending; `None` for other pods.
 pub(super) fn still_pending(model: &PodReport) -> Option<ScreenSection> {
     let waiting = model.waiting().filter(|_| model.fits() && model.silence.is_none())?;

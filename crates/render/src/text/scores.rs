@@ -61,6 +61,13 @@ impl DecisionPage<'_> {
         }
     }
 
+    /// What decides against the node that was asked about.
+    pub(super) fn why_not(&mut self) {
+        let Some(why) = &self.decision.why_not else { return };
+        self.page.section(format!("Why not {}", why.node));
+        self.page.line(2, vec![why.sentence().into()]);
+    }
+
     /// The nodes that the scheduler may pick with sampling.
     pub(super) fn as_scheduled(&mut self) {
         let Some(found) = &self.decision.sampling else { return };

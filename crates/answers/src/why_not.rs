@@ -1,0 +1,247 @@
+//! Why kube-scheduler does not give a pod one node: the constraint or the criterion that decides
+//! between it and the node that is selected.
+
+use engine::cluster::NodeIx;
+use engine::decision::OutcomeKind;
+use engine::framework::cycle::NodeVerdict;
+use engine::preemption::pick_node::CRITERIA;
+
+use crate::pod_report::{PodReport, RejectionCause, texts};
+use crate::words;
+
+/// What decides against a node.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct WhyNot {
+    /// The node that was asked about.
+    pub node: String,
+    /// The node that is selected instead; one of them, if several may be.
+    pub selected: Option<String>,
+    pub decides: DecidesAgainst,
+}
+
+/// The first thing that decides.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DecidesAgainst {
+    /// Nothing: the node is selected.
+    Nothing,
+    /// Chance, between so many nodes.
+    Chance { nodes: usize },
+    /// A filter rejects the pod there.
+    Filter {
+        /// Empty for nodes that PreFilter excludes.
+        plugin: String,
+        /// The reasons with their operands.
+        reasons: String,
+        /// Why no pods are evicted there.
+        evictions: String,
+    },
+    /// A criterion of the tie-break between candidates.
+    TieBreak {
+        criterion: &'static str,
+        /// What it compares on the node.
+        there: String,
+        /// What it compares on the selected node.
+        on_selected: String,
+    },
+    /// The score.
+    Score {
+        there: i64,
+        on_selected: i64,
+        /// The plugin whose weighted scores differ most in favour of the selected node, with both.
+        plugin: Option<(&'static str, i64, i64)>,
+    },
+    /// The scheduler had found enough nodes before it looked at this one.
+    Sampling,
+    /// The pod gets no cycle, or its cycle ends with an error: no node is compared.
+    NoCycle,
+}
+
+impl WhyNot {
+    pub(crate) fn find(report: &PodReport, node: NodeIx) -> Self {
+        let selected = report.selected();
+        let name = |node: NodeIx| report.node(node).to_owned();
+        // Of several nodes, one that has what the node lacks: the first.
+        let other = selected.first().copied().filter(|first| *first != node);
+        let decides = if matches!(report.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
+            DecidesAgainst::NoCycle
+        } else if selected.contains(&node) {
+            match selected.len() {
+                1 => DecidesAgainst::Nothing,
+                nodes => DecidesAgainst::Chance { nodes },
+            }
+        } else {
+            against(report, node, other)
+        };
+        Self { node: name(node), selected: other.map(name), decides }
+    }
+
+    /// In one sentence, without a full stop.
+    pub fn sentence(&self) -> String {
+        let node = &self.node;
+        let selected = self.selected.as_deref().unwrap_or("the selected node");
+        match &self.decides {
+            DecidesAgainst::Nothing => format!("{node} is the node that kube-scheduler selects"),
+            DecidesAgainst::Chance { nodes } => format!(
+                "{node} is one of {} that are equal: kube-scheduler takes any of them",
+                words::count(*nodes, "node")
+            ),
+            DecidesAgainst::Filter { plugin, reasons, evictions } => {
+                let by = if plugin.is_empty() { "PreFilter" } else { plugin };
+                format!("{by} rejects {node}: {reasons}; {evictions}")
+            }
+            DecidesAgainst::TieBreak { criterion, there, on_selected } => {
+                format!("{criterion}: {there} on {node}, {on_selected} on {selected}")
+            }
+            DecidesAgainst::Score { there, on_selected, plugin } => {
+                let most = plugin.map_or(String::new(), |(plugin, there, on_selected)| {
+                    format!("; most of it by {plugin}, {there} and {on_selected}")
+                });
+                format!("lower score: {there} on {node}, {on_selected} on {selected}{most}")
+            }
+            DecidesAgainst::Sampling => {
+                format!("kube-scheduler had found enough nodes before it looked at {node}")
+            }
+            DecidesAgainst::NoCycle => format!(
+                "{node} is not compared with others: the pod has no scheduling cycle that selects a node"
+            ),
+        }
+    }
+}
+
+/// What decides against a node that is not selected, in the order in which the scheduler finds out.
+fn against(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> DecidesAgainst {
+    // A candidate has lost at the first criterion after which it is not left.
+    let tie_break = report.preemption().map_or(&[][..], |preemption| &preemption.tie_break);
+    for step in tie_break {
+        let has_lost = step.values.contains_key(&node) && !step.survivors.contains(&node);
+        let Some(criterion) = CRITERIA.get(step.criterion).filter(|_| has_lost) else { continue };
+        let compared = |node: Option<NodeIx>| node.and_then(|node| report.compared(step, node));
+        return DecidesAgainst::TieBreak {
+            criterion: criterion.name,
+            there: compared(Some(node)).unwrap_or_default(),
+            on_selected: compared(selected).unwrap_or_default(),
+        };
+    }
+    match report.nodes().get(node.0 as usize) {
+        Some(NodeVerdict::Feasible) => by_score(report, node, selected),
+        _ => by_filter(report, node),
+    }
+}
+
+fn by_score(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> DecidesAgainst {
+    let places = report
+        .scores()
+        .and_then(|table| Some((table, table.position(node)?, table.position(selected?)?)));
+    let Some((table, there, on_selected)) = places else { return DecidesAgainst::Sampling };
+    let total = |at: usize| table.totals.get(at).copied().unwrap_or_default();
+    // The plugin without which the node would be nearest to winning.
+    let mut plugin = None;
+    for scores in &table.plugins {
+        let weighted = |at: usize| scores.normalized.get(at).copied().unwrap_or(0) * scores.weight;
+        let (here, best) = (weighted(there), weighted(on_selected));
+        let lost = best - here;
+        if lost > plugin.map_or(0, |(_, here, best): (&str, i64, i64)| best - here) {
+            plugin = Some((scores.plugin, here, best));
+        }
+    }
+    DecidesAgainst::Score { there: total(there), on_selected: total(on_selected), plugin }
+}
+
+fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
+    let is_of_node = |cause: &&RejectionCause| cause.nodes.contains(&node);
+    let mut plugin = String::new();
+    let mut reasons = String::new();
+    if let Some(cause) = report.causes().iter().find(is_of_node) {
+        plugin.clone_from(&cause.plugin);
+        reasons = texts(&cause.reasons).join(", ");
+        if !cause.details.is_empty() {
+            reasons.push_str(&format!(" ({})", cause.details.join("; ")));
+        }
+    }
+    // What evictions would change there, if they were tried.
+    let failure = report.preemption_failures().iter().find(is_of_node);
+    let evictions = if report.fits() {
+        "no pods are evicted there, since the pod fits elsewhere".to_owned()
+    } else if let Some(untried) = report.untried() {
+        format!("no pods are evicted: {untried}")
+    } else if let Some(failure) = failure {
+        let why = if failure.details.is_empty() {
+            texts(&failure.reasons).join(", ")
+        } else {
+            failure.details.join("; ")
+        };
+        format!("preemption does not help there: {why}")
+    } else {
+        "preemption there was not tried, as enough candidates had been found".to_owned()
+    };
+    DecidesAgainst::Filter { plugin, reasons, evictions }
+}
+
+#[cfg(test)]
+mod tests {
+    use engine::NodeIx;
+    use engine::cluster::Cluster;
+    use testing::{at, cluster, node, objects, pod};
+
+    use super::WhyNot;
+    use crate::pod_report::PodReport;
+
+    fn why_not(cluster: &Cluster, name: &str) -> String {
+        at("1.37").look(cluster, "p", |explanation| {
+            let report = PodReport::from(explanation.clone());
+            let node: NodeIx = cluster.find_node(name).expect("a node");
+            WhyNot::find(&report, node).sentence()
+        })
+    }
+
+    #[test]
+    fn what_decides_first_is_said_of_every_node() {
+        let victims = cluster(objects![
+            node("n1").cpu("2"),
+            node("n2").cpu("2"),
+            node("n3").cpu("2").taint("dedicated", "db", "NoSchedule"),
+            node("n4").cpu("2"),
+            pod("low").cpu("2").priority(1).on("n1").replica_of("low"),
+            pod("mid").cpu("2").priority(5).on("n2").replica_of("mid"),
+            pod("high").cpu("2").priority(500).on("n4").replica_of("high"),
+            pod("p").cpu("2").priority(100),
+        ]);
+        for (node, sentence) in [
+            ("n1", "n1 is the node that kube-scheduler selects"),
+            ("n2", "lowest priority of the most important victim: 5 on n2, 1 on n1"),
+            ("n3", "TaintToleration rejects n3: node(s) had untolerated taint(s)"),
+            ("n4", "NodeResourcesFit rejects n4: Insufficient cpu"),
+        ] {
+            let said = why_not(&victims, node);
+            assert!(said.starts_with(sentence), "{said}");
+        }
+        assert!(why_not(&victims, "n3").contains("preemption does not help there: "));
+        assert!(why_not(&victims, "n4").contains("No preemption victims found"));
+    }
+
+    #[test]
+    fn scores_decide_between_nodes_that_fit() {
+        let roomy = cluster(objects![
+            node("n1").cpu("8").memory("8Gi"),
+            node("n2").cpu("8").memory("8Gi"),
+            node("n3").cpu("1").memory("8Gi"),
+            pod("other").cpu("6").on("n2"),
+            pod("p").cpu("2"),
+        ]);
+        let said = why_not(&roomy, "n2");
+        assert!(said.starts_with("lower score: "), "{said}");
+        assert!(said.contains("; most of it by NodeResources"), "{said}");
+        let said = why_not(&roomy, "n3");
+        assert!(
+            said.ends_with("no pods are evicted there, since the pod fits elsewhere"),
+            "{said}"
+        );
+    }
+
+    #[test]
+    fn equal_nodes_are_left_to_chance() {
+        let equal = cluster(objects![node("n1").cpu("8"), node("n2").cpu("8"), pod("p").cpu("2")]);
+        let chance = "n2 is one of 2 nodes that are equal: kube-scheduler takes any of them";
+        assert_eq!(why_not(&equal, "n2"), chance);
+    }
+}
