@@ -136,6 +136,13 @@ pub enum Evidence {
         /// The value of the class.
         value: i64,
     },
+    /// [`Check::GlobalDefaultPreempts`].
+    GlobalDefaultPreempts {
+        /// Its value.
+        value: i64,
+        /// How many running pods have a lower priority.
+        lower: usize,
+    },
     /// [`Check::UnusedClass`].
     UnusedClass {
         /// Its value.
@@ -350,6 +357,8 @@ pub enum Check {
     OlderThanGlobalDefault,
     /// The global default is higher than a class.
     GlobalDefaultAboveClass,
+    /// The global default lets every pod that names no class preempt others.
+    GlobalDefaultPreempts,
     /// A priority class that no pod has.
     UnusedClass,
     /// A priority class that another cluster has otherwise, or not at all.

@@ -11,8 +11,14 @@ use model::notes::Severity;
 use model::snapshot::Kind;
 use model::words::{count, have, list};
 
-pub(super) static CHECKS: &[&Check] =
-    &[&SEVERAL_DEFAULTS, &OLDER_THAN_DEFAULT, &DEFAULT_ABOVE_CLASS, &UNUSED, &DIFFERS];
+pub(super) static CHECKS: &[&Check] = &[
+    &SEVERAL_DEFAULTS,
+    &OLDER_THAN_DEFAULT,
+    &DEFAULT_ABOVE_CLASS,
+    &UNUSED,
+    &DIFFERS,
+    &DEFAULT_PREEMPTS,
+];
 
 const OF_CLASS: Check = Check {
     needs: CLASSES,
@@ -259,6 +265,42 @@ fn differs(scope: &AuditScope) -> Vec<Finding> {
     findings
 }
 
+static DEFAULT_PREEMPTS: Check = Check {
+    code: "AUD-206",
+    name: CheckName::GlobalDefaultPreempts,
+    title: "Pods that name no class preempt others",
+    meaning: "The global default has a priority above 0 and may preempt. Every new pod without a class evicts pods of a lower \
+              priority if it fits nowhere: pods from before the default, and those of lower classes.",
+    fix: "recreate the default with preemptionPolicy: Never, and name classes in the workloads that are to preempt",
+    find: default_preempts,
+    clause: |evidence| {
+        let Evidence::GlobalDefaultPreempts { value, lower } = evidence else { return None };
+        let victims = match lower {
+            0 => "no running pod is lower now".to_owned(),
+            lower => format!(
+                "{} {} lower",
+                count(*lower, "running pod"),
+                if *lower == 1 { "is" } else { "are" }
+            ),
+        };
+        Some(format!("gives {value} to every pod that names no class; {victims}"))
+    },
+    ..OF_CLASS
+};
+
+fn default_preempts(scope: &AuditScope) -> Vec<Finding> {
+    let cluster = scope.cluster;
+    let Some(used) = used_default(cluster) else { return Vec::new() };
+    // With value 0 pods have the priority that they would have without the class.
+    if used.value <= 0 || used.never_preempts {
+        return Vec::new();
+    }
+    let running = cluster.pods.iter().filter(|pod| pod.is_running());
+    let lower = running.filter(|pod| i64::from(pod.priority) < used.value).count();
+    let evidence = Evidence::GlobalDefaultPreempts { value: used.value, lower };
+    vec![finding(&DEFAULT_PREEMPTS, cluster.text(used.name), evidence)]
+}
+
 fn find<'c>(cluster: &'c Cluster, name: &str) -> Option<&'c PriorityClass> {
     cluster.priority_classes.iter().find(|class| cluster.text(class.name) == name)
 }
@@ -292,6 +334,14 @@ pub(super) mod tests {
                 code: "AUD-204",
                 found: objects![priority_class("gone", 5)],
                 clean: objects![priority_class("used", 5), user],
+            },
+            Example {
+                code: "AUD-206",
+                found: objects![default("normal", 100), web("w")],
+                clean: objects![
+                    default("normal", 100).with("/preemptionPolicy", "Never"),
+                    web("w")
+                ],
             },
         ]
     }
