@@ -153,6 +153,7 @@ fn ask(objects: &[Value]) -> Told {
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
     let mut report = PodReport::from(explanation);
     report.autoscaling = told.map(Box::new);
+    report.has_autoscalers = autoscalers.is_some();
     let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
     let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
