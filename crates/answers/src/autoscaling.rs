@@ -478,7 +478,9 @@ fn head(told: &AutoscalingOutlook, who: WhoActs) -> String {
     let add = if names.len() == 1 { "adds" } else { "add" };
     let next = match who {
         WhoActs::Step(NextActor::Autoscaler) => found,
-        WhoActs::Step(NextActor::Nobody) => format!("nobody; {found} {add} no node"),
+        WhoActs::Step(NextActor::NoOne) => {
+            format!("{}; {found} {add} no node", NextActor::NoOne.name())
+        }
         WhoActs::Step(NextActor::NotKnown) => format!("not known; found: {found}"),
         WhoActs::HandlerAndAutoscaler(handler) => format!("{}, {found}", handler.name()),
         WhoActs::Handler(handler) => format!("{}; found: {found}", handler.name()),

@@ -93,7 +93,7 @@ impl AutoscalingVerdict {
         match self {
             Self::Coming | Self::WouldCome | Self::MayCome | Self::Failed => NextActor::Autoscaler,
             Self::CountsOnNode | Self::Refused | Self::NotLooking | Self::Cannot => {
-                NextActor::Nobody
+                NextActor::NoOne
             }
             Self::Unknown => NextActor::NotKnown,
         }
@@ -116,7 +116,7 @@ impl AutoscalingVerdict {
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum NextActor {
     Autoscaler,
-    Nobody,
+    NoOne,
     NotKnown,
 }
 
@@ -125,7 +125,7 @@ impl NextActor {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Autoscaler => "autoscaler",
-            Self::Nobody => "nobody",
+            Self::NoOne => "nobody",
             Self::NotKnown => "not known",
         }
     }
@@ -141,7 +141,7 @@ pub struct NextStep {
 impl NextStep {
     /// Autoscalers do not look at the pod.
     pub(super) const NOT_LOOKING: Self =
-        Self { verdict: AutoscalingVerdict::NotLooking, actor: NextActor::Nobody };
+        Self { verdict: AutoscalingVerdict::NotLooking, actor: NextActor::NoOne };
 
     /// The step for pods that all need a node, from those for each: nodes that come for some of them
     /// alone do not help.

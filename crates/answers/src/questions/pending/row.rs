@@ -259,7 +259,7 @@ impl PendingRow {
             (Actor::Handler(handler), _) if adds_node => WhoActs::HandlerAndAutoscaler(handler),
             (Actor::Handler(handler), _) => WhoActs::Handler(handler),
             (_, Some(step)) => WhoActs::Step(step.actor),
-            (_, None) => WhoActs::Step(NextActor::Nobody),
+            (_, None) => WhoActs::Step(NextActor::NoOne),
         })
     }
 
