@@ -305,8 +305,11 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
             "pod didn't trigger scale-up: 1 Insufficient cpu",
         ),
     ]);
-    let told =
-        says(&objects, "refused", "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu");
+    let told = says(
+        &objects,
+        "refused",
+        "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu",
+    );
     let although = "although a node like g1 of group eks-general-0ac3f1d2 would take the pod";
     assert!(told.screen.contains(although), "{}", told.screen);
 
@@ -344,7 +347,11 @@ fn refusals_have_their_causes() {
             "pod didn't trigger scale-up: 1 Insufficient cpu",
         ),
     ]);
-    says(&objects, "refused", "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu");
+    says(
+        &objects,
+        "refused",
+        "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu",
+    );
     let mut objects = stuck(json!({}));
     objects.extend([
         pool("general", json!({})),
