@@ -127,6 +127,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l as-scheduled -d 'Show what the scheduler itself may pick, and how likely'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l exit-code -d 'Exit with 1 if a pod gets no node, even by preemption or from an autoscaler'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l running -d 'With --compare: also running pods, as if recreated'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l pager -d 'Show the answer in a pager on terminals: KUBECTL_PREEMPT_PAGER, else PAGER, else less'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s q -l quiet -d 'Print only the answer and errors'
@@ -143,6 +144,7 @@ openmetrics\t''
 jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .created' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l compare -d 'Show which pods an upgrade changes' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
@@ -181,6 +183,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l in-order -d 'Place the pods one after the other, in queue order'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Update the list as the cluster changes'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l allow-remote -d 'With --listen: also at an address that other machines reach'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l running -d 'With --compare: also running pods, as if recreated'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print only rows, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'

@@ -14,15 +14,17 @@ mod watch;
 use self::args::PendingArgs;
 use super::deciding::Deciding;
 use super::ending::Ending;
+use super::explain::compare as by_version;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
-use super::printing::{ListArgs, Printing};
+use super::printing::{Format, ListArgs, Printing};
 use super::{output, pager, printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::in_part::in_part;
 use answers::questions::Report as _;
+use answers::questions::compare::{CompareRequest, compare as by_question, versions};
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -42,6 +44,9 @@ pub fn run(
             }
             ended => ended,
         };
+    }
+    if !args.compare.is_empty() {
+        return compare(args, global, connection, ending);
     }
     let (mut options, request) = (args.input.check()?, args.request());
     options.in_part();
@@ -78,4 +83,32 @@ pub fn run(
     pager::print(&report::text(&report, args, output::paper(global))?, global)?;
     let exit = if report.cut.is_some() { Exit::Interrupted } else { report.verdict().into() };
     Ok(ending.end(exit))
+}
+
+/// `--compare`: what several versions decide about the pending pods.
+fn compare(
+    args: &PendingArgs,
+    global: &GlobalFlags,
+    connection: &ConnectionFlags,
+    ending: Ending,
+) -> anyhow::Result<Exit> {
+    let refused =
+        || -> anyhow::Error { Error::usage("--compare prints text, wide, json or yaml").into() };
+    if matches!(args.output, Format::Kubectl(_)) {
+        return Err(refused());
+    }
+    let versions = versions(&args.compare)?;
+    let mut options = args.input.check()?;
+    by_version::check(&mut options, &versions)?;
+    let input = options.read(&[], global, connection)?;
+    let request = CompareRequest {
+        targets: Vec::new(),
+        all_namespaces: args.all_namespaces,
+        running: args.running,
+    };
+    let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
+    let printed = by_question(&input, options.scheduler(), &versions, &request, |report| {
+        printing.print_with(report, |_, _| Err(refused()))
+    })??;
+    Ok(ending.end(printed))
 }

@@ -127,9 +127,12 @@ fn of_several_pods_those_that_change_are_listed() {
         rules.iter().all(|rule| run(&["rules", rule]).code == 0),
         "names that `rules` explains: {rules:?}"
     );
-    assert_eq!(
-        lines[3],
-        "0 of 2 pods would be scheduled differently; of 1 only what is said differs"
+    let heading = "Rules that make the difference";
+    let at = lines.iter().position(|line| *line == heading).unwrap();
+    assert!(lines[at + 1].starts_with("  NodeResourcesFit, 1 pod  "), "{lines:?}");
+    assert_has(
+        answer.answer(),
+        "\n0 of 2 pods would be scheduled differently; of 1 only what is said differs\n",
     );
     let json = run_with(&[&arguments[..], &["-o", "json"]].concat(), input.as_bytes()).json();
     assert_eq!(json["kind"], "DecisionComparisonList");
@@ -145,6 +148,55 @@ fn of_several_pods_those_that_change_are_listed() {
         input.as_bytes(),
     );
     assert_eq!((nobody.code, nobody.out.as_str()), (0, ""));
+}
+
+/// A running pod that asks for most of its node by `spec.resources`, which is scored since 1.38: of
+/// two nodes, another one is best then.
+fn scored_differently() -> String {
+    let pod = with(pod("web-1"), "/spec/containers", json!([{"name": "main"}]));
+    let pod = with(pod, "/spec/resources", json!({"requests": {"cpu": "3"}}));
+    let sized = |name, cpu: &str, memory: &str| {
+        let allocatable = json!({"cpu": cpu, "memory": memory, "pods": "110"});
+        with(node(name), "/status/allocatable", allocatable)
+    };
+    let full = json!([{"name": "main", "resources": {"requests": {"memory": "4Gi"}}}]);
+    let other = with(self::pod("other"), "/spec/containers", full);
+    list(&[
+        sized("n1", "4", "8Gi"),
+        sized("n2", "16", "8Gi"),
+        with(pod, "/spec/nodeName", json!("n1")),
+        with(other, "/spec/nodeName", json!("n2")),
+    ])
+}
+
+#[test]
+fn running_pods_are_decided_about_as_if_recreated() {
+    let input = scored_differently();
+    let asked = |arguments: &[&str]| {
+        let common = ["--from", "-", "--now", NOW, "--compare", "1.37,1.38"];
+        run_with(&[arguments, &common].concat(), input.as_bytes())
+    };
+    assert_eq!(asked(&["pending", "-A"]).out, "", "no pod is pending");
+    let text = asked(&["pending", "-A", "--running"]);
+    assert_begins(text.answer(), "RUNNING POD, IF RECREATED");
+    assert_has(text.answer(), "default/web-1");
+    assert_has(text.answer(), "fits on n1 -> fits on n2");
+    let rule = "requests, 1 pod  NodeResourcesFit scores a pod by what it takes of a node";
+    assert_has(text.answer(), rule);
+    assert_has(text.answer(), "1 of 2 running pods would be placed differently if recreated");
+
+    let json = asked(&["explain", "-A", "--running", "-o", "json"]).json();
+    assert_eq!(json["running"], 2);
+    let item = &json["items"][0];
+    let of = (&item["pod"]["name"], &item["recreated"], &item["same"]);
+    assert_eq!(of, (&json!("web-1"), &json!(true), &json!(false)));
+    assert_eq!(json["items"].as_array().unwrap().len(), 1);
+
+    let named = asked(&["explain", "web-1", "--running"]);
+    assert_has(
+        named.answer(),
+        "Pod default/web-1, if it were recreated: 1.37 would place it on n1; 1.38",
+    );
 }
 
 #[test]

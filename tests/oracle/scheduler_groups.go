@@ -1,4 +1,4 @@
-//go:build from36 && !from38
+//go:build from36
 
 package main
 

@@ -13,6 +13,9 @@ pub struct DecisionComparison {
     pub api_version: ApiVersion,
     pub kind: kind::DecisionComparison,
     pub pod: Pod,
+    /// The pod runs, and the decisions are those if it were recreated (`--running`).
+    #[serde(default)]
+    pub recreated: bool,
     /// Whether all decisions are the same.
     pub same: bool,
     /// One per version, in the order in which they were named.
@@ -28,6 +31,10 @@ pub struct DecisionComparison {
 pub struct DecisionComparisonList {
     pub api_version: ApiVersion,
     pub kind: kind::DecisionComparisonList,
+    /// With `--running`: the number of running pods that were tried, of which `items` has those
+    /// that would be placed differently.
+    #[serde(default)]
+    pub running: Option<usize>,
     pub items: Vec<DecisionComparison>,
 }
 

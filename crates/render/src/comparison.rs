@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::Extent;
 use answers::headline::doubt;
-use answers::questions::compare::CompareReport;
+use answers::questions::compare::{CompareReport, EffectiveRule, effective_rules};
 use answers::words;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
@@ -30,19 +30,24 @@ const CHANGES_SHOWN: usize = 8;
 impl Drawn for CompareReport<'_> {
     fn page(&self, _: Extent) -> Page {
         match self.only() {
-            Some(one) => page(one),
-            None if self.comparisons.is_empty() => Page::default(),
-            None => list(&self.comparisons),
+            Some(one) => page(one, !self.recreated.is_empty()),
+            None if self.comparisons.is_empty() && self.running.is_none() => Page::default(),
+            None => list(&self.comparisons, &self.recreated, self.running),
         }
     }
 }
 
-/// The page about one pod.
-pub fn page(comparison: &Comparison) -> Page {
+/// The page about one pod, which runs if it is decided about as if it were `recreated`.
+pub fn page(comparison: &Comparison, recreated: bool) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
-    let mut text =
-        ComparisonPage { comparison, cluster: first.view.cluster, effects, page: Page::default() };
+    let mut text = ComparisonPage {
+        comparison,
+        recreated,
+        cluster: first.view.cluster,
+        effects,
+        page: Page::default(),
+    };
     text.verdict();
     text.table();
     text.messages();
@@ -55,6 +60,7 @@ pub fn page(comparison: &Comparison) -> Page {
 
 struct ComparisonPage<'d> {
     comparison: &'d Comparison<'d>,
+    recreated: bool,
     cluster: &'d Cluster,
     effects: Vec<DecisionEffect>,
     page: Page,
@@ -109,7 +115,8 @@ impl ComparisonPage<'_> {
         let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
         let first = self.comparison.decisions.first();
         let pod = first.map(|decision| self.cluster.pod_name(decision.pod)).unwrap_or_default();
-        self.page.verdict((sign, tone), format!("Pod {pod}: {text}.{doubt}"));
+        let recreated = if self.recreated { ", if it were recreated" } else { "" };
+        self.page.verdict((sign, tone), format!("Pod {pod}{recreated}: {text}.{doubt}"));
     }
 
     /// `1.18 would evict …`.
@@ -490,27 +497,25 @@ const fn aspect_words(aspect: Aspect) -> &'static str {
     }
 }
 
-/// The page about several pods: a row for each pod that some schedulers decide differently.
-pub fn list(comparisons: &[Comparison]) -> Page {
+/// The page about several pods: a row for each pod that some schedulers decide differently, then one
+/// for each running pod that they would place differently, and what each of the rules says.
+pub fn list(comparisons: &[Comparison], recreated: &[Comparison], running: Option<usize>) -> Page {
     let mut page = Page::default();
-    let mut rows = Vec::new();
-    for comparison in comparisons {
-        for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
-            if let [from, to] = pair
-                && !difference.aspects.is_empty()
-            {
-                rows.push(difference_row(from, to, difference));
-            }
+    let tables = [("POD", comparisons), ("RUNNING POD, IF RECREATED", recreated)];
+    for (heading, comparisons) in tables {
+        rows(&mut page, heading, comparisons);
+    }
+    let rules = effective_rules(comparisons.iter().chain(recreated));
+    if !rules.is_empty() {
+        page.section("Rules that make the difference".to_owned());
+        for EffectiveRule { change, pods } in &rules {
+            let heading = format!("{}, {}", change.row.plugin, words::count(*pods, "pod"));
+            let summary = change.about.summary.trim();
+            let line = vec![Span::new(format!("{heading}  "), Tone::Good), summary.into()];
+            page.line(2, line);
         }
     }
-    if !rows.is_empty() {
-        let columns = [
-            Column::new("POD").names(40),
-            Column::new("VERSIONS"),
-            Column::new("WHAT CHANGES").prose(24),
-            Column::new("RULES").names(16).dropped(1),
-        ];
-        page.table(0, columns, rows);
+    if !page.is_empty() {
         page.gap();
     }
 
@@ -525,11 +530,27 @@ pub fn list(comparisons: &[Comparison]) -> Page {
     };
     let pods = words::count(comparisons.len(), "pod");
     let text = format!("{changing} of {pods} would be scheduled differently{others}");
-    let decisions = comparisons.iter().flat_map(|comparison| &comparison.decisions);
+    let decided = comparisons.iter().chain(recreated);
+    let decisions = decided.flat_map(|comparison| &comparison.decisions);
     let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
     let stop = if unsure.is_empty() { "" } else { "." };
-    page.line(0, vec![Span::new(format!("{text}{stop}{unsure}"), Tone::Strong)]);
-    if !differing.is_empty() {
+    let mut counts = Vec::new();
+    if !comparisons.is_empty() {
+        counts.push(text);
+    }
+    if let Some(running) = running {
+        let changing = recreated.iter().filter(|one| changes_effect(one)).count();
+        let running = words::count(running, "running pod");
+        counts.push(format!("{changing} of {running} would be placed differently if recreated"));
+    }
+    if let Some(last) = counts.last_mut() {
+        last.push_str(stop);
+        last.push_str(&unsure);
+    }
+    for count in counts {
+        page.line(0, vec![Span::new(count, Tone::Strong)]);
+    }
+    if !differing.is_empty() || !recreated.is_empty() {
         page.line(
             0,
             vec![
@@ -540,6 +561,33 @@ pub fn list(comparisons: &[Comparison]) -> Page {
         );
     }
     page
+}
+
+/// The table of the pods that differ.
+fn rows(page: &mut Page, heading: &'static str, comparisons: &[Comparison]) {
+    let mut rows = Vec::new();
+    for comparison in comparisons {
+        for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
+            if let [from, to] = pair
+                && !difference.aspects.is_empty()
+            {
+                rows.push(difference_row(from, to, difference));
+            }
+        }
+    }
+    if rows.is_empty() {
+        return;
+    }
+    let columns = [
+        Column::new(heading).names(40),
+        Column::new("VERSIONS"),
+        Column::new("WHAT CHANGES").prose(24),
+        Column::new("RULES").names(16).dropped(1),
+    ];
+    if !page.is_empty() {
+        page.gap();
+    }
+    page.table(0, columns, rows);
 }
 
 /// What changes for a pod from one scheduler to the next.

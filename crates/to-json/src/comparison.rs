@@ -17,8 +17,12 @@ impl ToJson for CompareReport<'_> {
 
     fn json(&self) -> Self::Json {
         let source = self.basis.source;
-        let items = self.comparisons.iter().filter_map(|found| comparison(found, source));
-        OneOrList::new(items.collect(), self.one, comparison_list)
+        let pending = self.comparisons.iter().map(|found| (found, false));
+        let all = pending.chain(self.recreated.iter().map(|found| (found, true)));
+        let items = all.filter_map(|(found, recreated)| {
+            Some(DecisionComparison { recreated, ..comparison(found, source)? })
+        });
+        OneOrList::new(items.collect(), self.one, |items| comparison_list(items, self.running))
     }
 }
 
@@ -39,6 +43,7 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
         api_version: ApiVersion::default(),
         kind: kind::DecisionComparison::default(),
         pod: parts::pod(cluster, first.pod),
+        recreated: false,
         same: comparison.same(),
         items: comparison.decisions.iter().map(|d| parts::decision(d, source)).collect(),
         differences: versions.collect(),
@@ -46,10 +51,14 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
 }
 
 /// The JSON of several comparisons.
-fn comparison_list(items: Vec<DecisionComparison>) -> DecisionComparisonList {
+fn comparison_list(
+    items: Vec<DecisionComparison>,
+    running: Option<usize>,
+) -> DecisionComparisonList {
     DecisionComparisonList {
         api_version: ApiVersion::default(),
         kind: kind::DecisionComparisonList::default(),
+        running,
         items,
     }
 }

@@ -107,6 +107,13 @@ pub struct ExplainArgs {
     /// which rules. Of several pods, it shows those that change.
     #[arg(long, value_name = "VERSION,...", value_delimiter = ',')]
     pub compare: Vec<String>,
+
+    /// With --compare: also running pods, as if recreated
+    ///
+    /// Each running pod is tried as if it were deleted and created again: those that the versions
+    /// would place differently are listed. Takes the longer, the more pods run.
+    #[arg(long, requires = "compare", hide_short_help = true)]
+    pub running: bool,
 }
 
 /// What is asked, with checked values.
@@ -115,6 +122,8 @@ pub(super) struct ExplainQuery<'a> {
     pub(super) options: InputOptions<'a>,
     /// The versions that are compared; none if one version decides.
     pub(super) versions: Vec<SchedulerVersion>,
+    /// Whether they are also compared about running pods.
+    pub(super) running: bool,
 }
 
 impl ExplainArgs {
@@ -156,7 +165,7 @@ impl ExplainArgs {
             remedies,
             why_not: self.why_not.clone(),
         };
-        Ok(ExplainQuery { request, options, versions })
+        Ok(ExplainQuery { request, options, versions, running: self.running })
     }
 
     /// Rejects the flags that conflict with groups.

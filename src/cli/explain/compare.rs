@@ -18,7 +18,7 @@ use engine::profile::SchedulerVersion;
 /// configuration.
 pub(super) fn run(
     args: &ExplainArgs,
-    ExplainQuery { request, mut options, versions }: ExplainQuery<'_>,
+    ExplainQuery { request, mut options, versions, running }: ExplainQuery<'_>,
     global: &GlobalFlags,
     connection: &ConnectionFlags,
     ending: Ending,
@@ -26,7 +26,7 @@ pub(super) fn run(
     check(&mut options, &versions)?;
     let input = options.read(&request.targets, global, connection)?;
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
-    let request = CompareRequest { targets, all_namespaces };
+    let request = CompareRequest { targets, all_namespaces, running };
     let list = ListArgs::default();
     let printing = args.printing(&list, global);
     let printed = compare(&input, options.scheduler(), &versions, &request, |report| {

@@ -864,7 +864,8 @@ impl ToolQuestion for VersionsCompare {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let versions = compare::versions(&self.versions)?;
         let all_namespaces = self.pods.is_empty() && self.namespace.is_none();
-        let request = CompareRequest { targets: target::parse(&self.pods)?, all_namespaces };
+        let targets = target::parse(&self.pods)?;
+        let request = CompareRequest { targets, all_namespaces, running: false };
         let (args, global) = (source.input(), source.global(self.namespace));
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;

@@ -95,6 +95,18 @@ pub struct PendingArgs {
           help_heading = "Output")]
     pub sort_by: Option<PathTemplate>,
 
+    /// Show which pods an upgrade changes
+    ///
+    /// As explain --compare without names: decides as each of these versions of kube-scheduler
+    /// does, lists the pods that change, and the rules that make the difference.
+    #[arg(long, value_name = "VERSION,...", value_delimiter = ',',
+          conflicts_with_all = ["watch", "in_order", "sort_by", "scheduler_version"], hide_short_help = true)]
+    pub compare: Vec<String>,
+
+    /// With --compare: also running pods, as if recreated
+    #[arg(long, requires = "compare", hide_short_help = true)]
+    pub running: bool,
+
     /// Print only rows, without column headings and counts
     #[arg(long, help_heading = "Output")]
     pub no_headers: bool,

@@ -1,4 +1,4 @@
-//go:build from36 && !from38
+//go:build from36
 
 package decide
 
@@ -16,7 +16,6 @@ import (
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 
 	"oracle/cases"
 	"oracle/upstream"
@@ -38,7 +37,7 @@ type diary struct {
 	lastResort   *upstream.Status
 	postFiltered bool
 	victims      []*v1.Pod
-	candidate    preemption.Candidate // that of the last victim
+	candidate    upstream.Candidate // that of the last victim
 	violations   *int64
 	condition    *cases.Condition
 }
@@ -99,7 +98,7 @@ func (d *diary) mine(pod *v1.Pod) bool {
 }
 
 // evicted notes a victim; the violations of a candidate's budgets count once.
-func (d *diary) evicted(of preemption.Candidate, victim *v1.Pod) {
+func (d *diary) evicted(of upstream.Candidate, victim *v1.Pod) {
 	d.victims = append(d.victims, victim)
 	if d.violations == nil {
 		d.violations = new(int64)

@@ -23,6 +23,7 @@ type cluster struct {
 	uids                            int
 	id                              string // of the case, without its version
 	minor                           int    // of the release that will be asked: 37 for 1.37
+	policies                        bool   // groups may have preemption policies of their own
 }
 
 func (c *cluster) chance(p float64) bool { return c.Float64() < p }

@@ -47,7 +47,10 @@ func (c *cluster) workloads(topology bool) {
 		c.gates["TopologyAwareWorkloadScheduling"] = true
 	}
 	if c.minor >= 37 && c.chance(0.15) {
-		c.gates["PodGroupPreemptionPolicy"] = true
+		c.policies = true
+	}
+	if c.minor == 37 && c.policies {
+		c.gates["PodGroupPreemptionPolicy"] = true // always on from 1.38
 	}
 }
 

@@ -78,7 +78,7 @@ func (c *cluster) never(a asked) {
 	for _, pod := range append(a.running, a.waiting...) {
 		spec(pod)["preemptionPolicy"] = "Never"
 	}
-	if c.gates["PodGroupPreemptionPolicy"] {
+	if c.policies {
 		spec(a.object)["preemptionPolicy"] = pick(c, "Never", "Never", "PreemptLowerPriority")
 	}
 }

@@ -110,7 +110,7 @@ func (c *cluster) age(groups []obj) {
 
 // treeMistakes is what keeps a tree from a cycle, or ends it with an error.
 func (c *cluster) treeMistakes(chosen asked, root obj, all []asked) {
-	if c.gates["PodGroupPreemptionPolicy"] && c.chance(0.6) {
+	if c.policies && c.chance(0.6) {
 		policy := pick(c, "Never", "PreemptLowerPriority")
 		spec(root)["preemptionPolicy"] = policy
 		for _, a := range all {
@@ -196,7 +196,11 @@ func (c *cluster) compose(name string, minCount int, priority any, groups ...obj
 	if minCount > 0 {
 		policy = obj{"gang": obj{"minGroupCount": minCount}}
 	}
-	made := c.other("scheduling.k8s.io/v1alpha3", "CompositePodGroup", "default", name, obj{
+	version := "v1alpha3"
+	if c.minor >= 38 {
+		version = "v1beta1"
+	}
+	made := c.other("scheduling.k8s.io/"+version, "CompositePodGroup", "default", name, obj{
 		"schedulingPolicy": policy, "disruptionMode": pick(c, obj{"single": obj{}}, obj{"all": obj{}}),
 		"workloadRef": obj{"workloadName": "w", "templateName": name},
 	})

@@ -1,4 +1,4 @@
-//go:build k37
+//go:build from37
 
 package upstream
 
@@ -6,16 +6,12 @@ import (
 	"context"
 
 	v1 "k8s.io/api/core/v1"
-	"k8s.io/api/scheduling/v1alpha3"
 	"k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
-	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
-	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
 )
 
 // PodGroup is the group's object as this release has it.
@@ -28,7 +24,7 @@ const GroupKind = "scheduling.k8s.io/v1beta1/PodGroup"
 func InTree(group *PodGroup, find func(kind, namespace, name string) runtime.Object) (inTree, limited bool) {
 	limited = group.Spec.SchedulingConstraints != nil
 	for parent := group.Spec.ParentCompositePodGroupName; parent != nil; inTree = true {
-		composite, is := find("scheduling.k8s.io/v1alpha3/CompositePodGroup", group.Namespace, *parent).(*v1alpha3.CompositePodGroup)
+		composite, is := find(compositeKind, group.Namespace, *parent).(*compositePodGroup)
 		if !is {
 			break
 		}
@@ -51,7 +47,7 @@ func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) (
 		unit = group.Namespace + "/" + group.Name
 	}
 	for parent := group.Spec.ParentCompositePodGroupName; parent != nil; {
-		composite, is := find("scheduling.k8s.io/v1alpha3/CompositePodGroup", pod.Namespace, *parent).(*v1alpha3.CompositePodGroup)
+		composite, is := find(compositeKind, pod.Namespace, *parent).(*compositePodGroup)
 		if !is {
 			break
 		}
@@ -63,40 +59,8 @@ func Unit(pod *v1.Pod, find func(kind, namespace, name string) runtime.Object) (
 	return unit
 }
 
-// PopGroup takes the group from the queue, which is closed, or the composite group that it is in: the next cycle is its. It is false if the queue holds
-// the group back. What else was taken on the way goes back: the nominations of what is in no queue count for little.
-func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
-	var others []*v1.Pod
-	for {
-		entity, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
-		if err != nil || entity == nil {
-			return false
-		}
-		if group, is := entity.(*framework.QueuedPodGroupInfo); is && len(group.QueuedPodInfos[fwk.PodGroupKey(namespace, name)]) > 0 {
-			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
-			break
-		}
-		entity.ForEachPodInfo(func(pod *framework.QueuedPodInfo) bool {
-			others = append(others, pod.Pod)
-			return true
-		})
-	}
-	for _, pod := range others {
-		s.SchedulingQueue.Add(ctx, pod)
-	}
-	return true
-}
-
 // PlacementOf is the placement that the snapshot is narrowed to, nil if it is not.
 func PlacementOf(snapshot *internalcache.Snapshot) *fwk.Placement { return snapshot.GetPlacement() }
-
-// FollowPreemption calls `tell` in the place of every eviction, with the candidate and its victim.
-func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(preemption.Candidate, *v1.Pod)) {
-	plugin.Executor.PreemptPod = func(_ context.Context, c preemption.Candidate, _ preemption.ExecutorPreemptor, victim *v1.Pod, _ string) (bool, error) {
-		tell(c, victim)
-		return false, nil
-	}
-}
 
 func (f followed) RunPodGroupPostFilterPlugins(ctx context.Context, state *framework.CycleState, group fwk.PodGroupInfo, try fwk.PodGroupSchedulingFunc) (*fwk.PodGroupPostFilterResult, *fwk.Status) {
 	f.begins()

@@ -1,8 +1,12 @@
 //! `explain --compare`: how do several versions of kube-scheduler decide about the same pods, and which
-//! rules make the difference?
+//! rules make the difference? Where it is asked for, also about running pods, as if each were
+//! recreated.
 
-use engine::decision::compare::{Comparison, compare as compare_pod};
+use engine::cluster::{Cluster, PodIx};
+use engine::decision::compare::{Comparison, DecisionEffect, compare as compare_pod};
+use engine::decision::decide;
 use engine::framework::cluster_view::ClusterView;
+use engine::profile::change::Change;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
 
 use super::{Basis, Beside, ListRemarks, Report, Verdict};
@@ -10,7 +14,7 @@ use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::pod_report::decision_verdict;
 use crate::scheduler::SchedulerChoice;
-use crate::target::Target;
+use crate::target::{self, Target};
 
 /// Which pods are compared. The versions are those of the views.
 #[derive(Debug, Clone, Default)]
@@ -19,6 +23,15 @@ pub struct CompareRequest {
     pub targets: Vec<Target>,
     /// Whether the pending pods are those of all namespaces.
     pub all_namespaces: bool,
+    /// Whether running pods are decided about, too, each as if it were recreated.
+    pub running: bool,
+}
+
+/// A rule that makes a difference, and for how many pods.
+#[derive(Debug)]
+pub struct EffectiveRule {
+    pub change: Change,
+    pub pods: usize,
 }
 
 /// The decisions of each version about each pod.
@@ -26,6 +39,11 @@ pub struct CompareRequest {
 pub struct CompareReport<'v> {
     pub basis: Basis,
     pub comparisons: Vec<Comparison<'v>>,
+    /// Of running pods, each as if it were recreated: those that the versions place differently, or
+    /// all if pods were named.
+    pub recreated: Vec<Comparison<'v>>,
+    /// The number of running pods that were decided about; `None` if they were not asked about.
+    pub running: Option<usize>,
     /// Whether one pod was named, and not a list.
     pub one: bool,
     remarks: ListRemarks,
@@ -34,17 +52,37 @@ pub struct CompareReport<'v> {
 impl CompareReport<'_> {
     /// The comparison of the pod that was named alone.
     pub fn only(&self) -> Option<&Comparison<'_>> {
-        match self.comparisons.as_slice() {
-            [one] if self.one => Some(one),
+        match (self.comparisons.as_slice(), self.recreated.as_slice()) {
+            ([one], []) | ([], [one]) if self.one => Some(one),
             _ => None,
         }
     }
 }
 
+/// The rules that make a difference for some pod, the one that matters to most of them first.
+pub fn effective_rules<'c>(
+    comparisons: impl IntoIterator<Item = &'c Comparison<'c>>,
+) -> Vec<EffectiveRule> {
+    let mut rules: Vec<EffectiveRule> = Vec::new();
+    for comparison in comparisons {
+        let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
+        for cause in causes {
+            let field = cause.change.row.field;
+            match rules.iter_mut().find(|rule| rule.change.row.field == field) {
+                Some(rule) => rule.pods += 1,
+                None => rules.push(EffectiveRule { change: cause.change, pods: 1 }),
+            }
+        }
+    }
+    rules.sort_by_key(|rule| std::cmp::Reverse(rule.pods));
+    rules
+}
+
 impl Report for CompareReport<'_> {
     /// Whether every pod gets a node in each of the versions.
     fn verdict(&self) -> Verdict {
-        let decisions = self.comparisons.iter().flat_map(|comparison| &comparison.decisions);
+        let comparisons = self.comparisons.iter().chain(&self.recreated);
+        let decisions = comparisons.flat_map(|comparison| &comparison.decisions);
         decisions.map(decision_verdict).max().unwrap_or(Verdict::Yes)
     }
 
@@ -122,7 +160,9 @@ pub fn compare<T>(
         let profiles = choice.profiles(*version, VersionSource::Flag, &input.cluster);
         schedulers.push(profiles.map_err(|error| refused_by(*version, error))?);
     }
-    let pods = input.choose(&request.targets, request.all_namespaces)?;
+    let mut pods = input.choose(&request.targets, request.all_namespaces)?;
+    let running = take_running(&mut pods, input, request);
+    let asked: Vec<PodIx> = pods.iter().chain(running.iter().flatten()).copied().collect();
 
     // The cluster as the profiles of each version see it; a pod has the same place in each.
     let mut versions: Vec<Vec<ClusterView>> = Vec::with_capacity(schedulers.len());
@@ -136,10 +176,79 @@ pub fn compare<T>(
         let views: Vec<&ClusterView> = versions.iter().filter_map(|views| views.get(own)).collect();
         comparisons.push(compare_pod(&views, *pod, input.now));
     }
+
+    // A running pod is decided about in a cluster of its own, where it waits. Such a cluster is only
+    // kept where the versions differ.
+    let mut clusters: Vec<(Cluster, PodIx)> = Vec::new();
+    for pod in running.iter().flatten() {
+        let mut cluster = input.cluster.clone();
+        cluster.restart(*pod, input.now);
+        let own = input.view_of(*pod);
+        if !request.targets.is_empty()
+            || is_placed_differently(&cluster, &schedulers, own, *pod, input)
+        {
+            clusters.push((cluster, *pod));
+        }
+    }
+    let recreated_views: Vec<Vec<ClusterView>> = clusters
+        .iter()
+        .map(|(cluster, pod)| {
+            let own = input.view_of(*pod);
+            let profiles = schedulers.iter().filter_map(|profiles| profiles.get(own));
+            profiles.map(|profile| ClusterView::new(cluster, profile)).collect()
+        })
+        .collect();
+    let recreated = clusters.iter().zip(&recreated_views).map(|((_, pod), views)| {
+        let views: Vec<&ClusterView> = views.iter().collect();
+        compare_pod(&views, *pod, input.now)
+    });
     Ok(take(CompareReport {
         basis: Basis::of(input),
         comparisons,
+        recreated: recreated.collect(),
+        running: running.as_ref().map(Vec::len),
         one: request.targets.len() == 1,
-        remarks: ListRemarks::of(&pods, &request.targets, request.all_namespaces, input),
+        remarks: ListRemarks::of(&asked, &request.targets, request.all_namespaces, input),
     }))
+}
+
+/// The running pods that are asked about, which are taken out of `pods`; `None` if none are.
+fn take_running(
+    pods: &mut Vec<PodIx>,
+    input: &LoadedInput,
+    request: &CompareRequest,
+) -> Option<Vec<PodIx>> {
+    if !request.running {
+        return None;
+    }
+    let mut running = if request.targets.is_empty() {
+        target::running(input.pod_filter(request.all_namespaces), &input.cluster)
+    } else {
+        let named = pods.iter().copied();
+        named.filter(|pod| input.cluster.pod(*pod).is_running()).collect()
+    };
+    // Kubelets run static pods without a scheduler, and what is being deleted is not recreated as is.
+    running.retain(|pod| {
+        let pod = input.cluster.pod(*pod);
+        !pod.mirror && pod.deletion.is_none()
+    });
+    pods.retain(|pod| !running.contains(pod));
+    Some(running)
+}
+
+/// Whether some version puts the pod on other nodes, or evicts others for it, than another one.
+fn is_placed_differently(
+    cluster: &Cluster,
+    schedulers: &[Vec<Profile>],
+    own: usize,
+    pod: PodIx,
+    input: &LoadedInput,
+) -> bool {
+    let profiles = schedulers.iter().filter_map(|profiles| profiles.get(own));
+    let mut effects = profiles.map(|profile| {
+        let view = ClusterView::new(cluster, profile);
+        DecisionEffect::of(&decide(&view, pod, input.now))
+    });
+    let first = effects.next();
+    effects.any(|effect| Some(effect) != first)
 }

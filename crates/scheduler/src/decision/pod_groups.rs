@@ -48,7 +48,7 @@ static GROUPS_MAY_GO: NoteDoc = NoteDoc {
 static NOT_MODELLED: NoteDoc = NoteDoc {
     code: "PRE-924",
     name: "groups of a version whose rules for groups are not known yet",
-    meaning: "From 1.38 on, preemption by a group ranks nodes, and placements are tried in a random order. That is not modelled: the answer is by the rules of 1.37.",
+    meaning: "From 1.38 on, preemption by a group ranks nodes, and placements are tried in a random order. That is not modelled: the answer is by the rules of 1.37. A group that fits without either is decided as before, and has no such note.",
 };
 
 /// What notes about pod groups mean.
@@ -133,16 +133,20 @@ pub(crate) fn evidence_note(
     cluster: &Cluster,
     subject: Subject,
 ) -> Option<Note> {
+    let rules = &profile.features.pod_groups;
+    if rules.group_nodes_ranked && rules.pod_groups {
+        let text = format!(
+            "how kube-scheduler {} ranks nodes and placements for a group is not modelled: the answer is by the rules of 1.37",
+            profile.version.nearest_supported().minor_text()
+        );
+        return Some(Note::error(&NOT_MODELLED, text).about(subject));
+    }
+    shown_note(profile, cluster, subject)
+}
+
+/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
+pub(crate) fn shown_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
-        _ if profile.features.pod_groups.group_nodes_ranked
-            && profile.features.pod_groups.pod_groups =>
-        {
-            let text = format!(
-                "how kube-scheduler {} ranks nodes and placements for a group is not modelled: the answer is by the rules of 1.37",
-                profile.version.nearest_supported().minor_text()
-            );
-            return Some(Note::error(&NOT_MODELLED, text).about(subject));
-        }
         GroupEvidence::Gate => return None,
         _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
             let text = "the gate GenericWorkload of kube-scheduler is probably on; whether GangScheduling is is not known, and it is taken \

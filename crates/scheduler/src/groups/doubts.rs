@@ -91,7 +91,14 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         Reach::Claims => claims || !decision.pod_group().claims.is_empty(),
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
-    notes.extend(pod_groups::evidence_note(view.profile, cluster, subject.clone()));
+    // A group that fits without preemption, on all nodes, is decided as in 1.37.
+    let fits = matches!(decision.outcome, GroupOutcome::Scheduled);
+    let evidence = if fits && !view.profile.features.pod_groups.group_placements {
+        pod_groups::shown_note
+    } else {
+        pod_groups::evidence_note
+    };
+    notes.extend(evidence(view.profile, cluster, subject.clone()));
     let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::of_answer(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
