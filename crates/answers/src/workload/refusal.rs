@@ -347,7 +347,8 @@ mod tests {
             (
                 "0",
                 too_big,
-                "LimitRange small refuses them: maximum cpu usage per Container is 2, but limit is 4",
+                "LimitRange small refuses them: maximum cpu usage per Container is 2, but limit is 4, maximum \
+                 memory usage per Pod is 1Gi, but limit is 2Gi",
             ),
         ] {
             let list = json!({"apiVersion": "v1", "kind": "List", "items": [quota(used), range]});
