@@ -65,13 +65,14 @@ page-bench NODES="5000": page
     KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" \
         KUBECTL_PREEMPT_PAGE_LARGE="{{justfile_directory()}}/target/page-large.json" cargo test --test page -- large
 
-# Whether public names of the engine or the JSON changed so that it takes a new minor version; since BASE, else the last
-# release, else the commit before this one
+# Whether public names of the engine or the JSON changed so that it takes a new minor version, and whether fields, flags and exit
+# codes are all still there (scripts/stable); since BASE, else the last release, else the commit before this one
 semver BASE="":
     scripts/tool cargo-semver-checks
     base={{BASE}}; \
     base=${base:-$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse --verify --quiet HEAD~1 || true)}; \
     [ -n "$base" ] || { echo "no earlier commit in this clone: git fetch --unshallow, or just semver BASE"; exit 1; }; \
+    scripts/stable "$base"; \
     cargo semver-checks --baseline-rev "$base" --package kubectl-preempt-engine --package kubectl-preempt-json
 
 # Licences, banned crates, sources
@@ -259,9 +260,9 @@ cross-check *PROFILE:
 krew-test *TARGETS:
     tests/packaging/krew {{TARGETS}}
 
-# Writes krew's manifest of a release, e.g. v0.1.0, from its five archives in FOLDER (needs Go)
-krew-manifest VERSION FOLDER="target/dist":
-    go run krew/manifest.go .krew.yaml {{VERSION}} {{FOLDER}} > {{FOLDER}}/preempt.yaml
+# Writes krew's manifest of a release, e.g. v0.1.0, from its archives in FOLDER (needs Go); krew/names has the names
+krew-manifest VERSION FOLDER="target/dist" NAME="preempt":
+    go run krew/manifest.go .krew.yaml {{VERSION}} {{FOLDER}} {{NAME}} > {{FOLDER}}/{{NAME}}.yaml
 
 # The page for browsers in one (needs Chromium)
 browser:
@@ -278,9 +279,32 @@ sbom:
     cargo cyclonedx --quiet --target all --format json --spec-version 1.5 --override-filename kubectl-preempt.cdx
     mv kubectl-preempt.cdx.json target/dist/
 
+# Makes the image for containers of the archives for Linux
+image VERSION FOLDER="target/dist":
+    {{python}} scripts/image {{VERSION}} {{FOLDER}}
+
+# Writes the manifests of Homebrew, AUR, Scoop and Nix of a release, from its archives in FOLDER
+packages VERSION FOLDER="target/dist":
+    {{python}} scripts/packages {{VERSION}} {{FOLDER}}
+
 # Sums of all that is released
 sums:
-    cd target/dist && rm -f SHA256SUMS && sha256sum kubectl-preempt* preempt.yaml > SHA256SUMS
+    cd target/dist && rm -f SHA256SUMS && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .
+
+# Signs the sums without a key, by the identity of the workflow that runs it (needs cosign, and GitHub's or another OIDC token)
+sign:
+    cosign sign-blob --yes --bundle target/dist/SHA256SUMS.sigstore.json target/dist/SHA256SUMS
+
+# Pushes the image to a registry and signs it there (needs Go, cosign, and a token in REGISTRY_TOKEN)
+push-image VERSION NAME USER:
+    rm -rf target/image && mkdir -p target/image && tar -xf target/dist/kubectl-preempt_{{VERSION}}_image.tar -C target/image
+    printf '%s' "$REGISTRY_TOKEN" | cosign login {{ replace_regex(NAME, '/.*', '') }} --username {{USER}} --password-stdin
+    "$(tests/packaging/tools/build image)/crane" push target/image {{NAME}}:{{VERSION}}
+    cosign sign --yes "{{NAME}}@$("$(tests/packaging/tools/build image)/crane" digest {{NAME}}:{{VERSION}})"
+
+# The whole release on this machine, from a clean clone, without publishing: files, sizes, checks (needs Go; scripts/rehearse)
+rehearse *ARGS:
+    scripts/rehearse {{ARGS}}
 
 # What `cargo install` and crates.io get: the crates build by themselves and are complete
 crate:

@@ -1,8 +1,9 @@
 // Fills in .krew.yaml as krew-release-bot does, with archives of this machine instead of those of a release:
 //
-//	go run krew/manifest.go .krew.yaml v0.1.0 target/dist
+//	go run krew/manifest.go .krew.yaml v0.1.0 target/dist [NAME]
 //
-// writes the manifest to standard output. The functions that a template may use are the bot's.
+// writes the manifest to standard output, with another name of the plugin if one is given. The functions that a template may
+// use are the bot's.
 package main
 
 import (
@@ -16,8 +17,8 @@ import (
 )
 
 func main() {
-	if len(os.Args) != 4 {
-		fail("usage: manifest TEMPLATE VERSION FOLDER")
+	if len(os.Args) != 4 && len(os.Args) != 5 {
+		fail("usage: manifest TEMPLATE VERSION FOLDER [NAME]")
 	}
 	file, release, folder := os.Args[1], struct{ TagName string }{os.Args[2]}, os.Args[3]
 	functions := template.FuncMap{
@@ -45,7 +46,12 @@ func main() {
 	if err != nil {
 		fail(err.Error())
 	}
-	fmt.Print(manifest.String())
+	text := manifest.String()
+	if len(os.Args) == 5 {
+		// krew calls the program by the plugin's name, whatever its file is called.
+		text = strings.Replace(text, "\n  name: preempt\n", "\n  name: "+os.Args[4]+"\n", 1)
+	}
+	fmt.Print(text)
 }
 
 func fail(message string) {

@@ -525,7 +525,8 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
     let file = |version: &str, kind: &str| {
         json!({"apiVersion": version, "kind": kind, "items": [node("n1"), pod("web-1")], "snapshot": {}}).to_string()
     };
-    let known = "kubectl-preempt.github.io/v1alpha2 and preempt/v1alpha1";
+    let known =
+        "kubectl-preempt.github.io/v1, kubectl-preempt.github.io/v1alpha2, preempt/v1alpha1";
     for version in ["kubectl-preempt.github.io/v9", "preempt/v2", "example.com/v1", "v1"] {
         let problem = format!(
             "a snapshot of version {version:?}; this program reads {known}: use the one that wrote it"
@@ -533,8 +534,8 @@ fn file_of_this_program_that_is_no_snapshot_it_reads_is_refused() {
         assert_eq!(error(file(version, "Snapshot")), problem);
     }
     let kind = "a \"DecisionList\" of kubectl-preempt, not objects of a cluster: give it a snapshot, or what kubectl get prints";
-    assert_eq!(error(file("kubectl-preempt.github.io/v1alpha2", "DecisionList")), kind);
-    for version in ["kubectl-preempt.github.io/v1alpha2", "preempt/v1alpha1"] {
+    assert_eq!(error(file("kubectl-preempt.github.io/v1", "DecisionList")), kind);
+    for version in known.split(", ") {
         assert_eq!(explain_stdin(file(version, "Snapshot"), &[]).code, 0, "{version}");
     }
 }

@@ -75,6 +75,26 @@ const COMMANDS: [&str; 13] = [
     "version",
 ];
 
+/// The names under which the plugin may be in krew's index, as kubectl's users type them.
+fn names_in_krew() -> impl Iterator<Item = &'static str> {
+    include_str!("../../krew/names").lines().filter(|line| !line.starts_with('#'))
+}
+
+#[test]
+fn program_under_a_name_of_krew_is_called_by_it() {
+    assert!(names_in_krew().count() > 1);
+    for name in names_in_krew().skip(1) {
+        // krew puts underscores into the name of the file, which kubectl reads as dashes.
+        let named = Named::new(&format!("kubectl-{}", name.replace('-', "_")));
+        for arguments in [&["--help"][..], &["explain", "--help"], &["explian"], &["doctor"]] {
+            let said = named.say(arguments);
+            assert!(said.contains(&format!("kubectl {name}")), "{arguments:?}: {said}");
+            let said = said.replace(&format!("kubectl {name}"), "it");
+            assert_eq!(tells_to_type_the_plugin(&said), None, "{name} {arguments:?}: {said}");
+        }
+    }
+}
+
 #[test]
 fn renamed_program_names_itself_in_help_and_completion() {
     let named = Named::new("kubectl-podpreempt");

@@ -175,7 +175,7 @@ fn json_has_verdict_victims_and_cause_of_each_pod() {
     let json = pending(&sorts(), &["-A", "-o", "json"]).json();
     assert_eq!(
         (&json["kind"], &json["apiVersion"]),
-        (&json!("PendingList"), &json!("kubectl-preempt.github.io/v1alpha2"))
+        (&json!("PendingList"), &json!("kubectl-preempt.github.io/v1"))
     );
     assert_eq!(json["inOrder"], false);
     let summary = json!({"Fits": 1, "Preempts": 1, "Waits": 0, "Blocked": 1, "Error": 0, "Gated": 1, "NotInQueue": 1});

@@ -23,7 +23,7 @@ fn scene() -> Vec<Value> {
 /// The same objects, read by somebody who may not list budgets.
 fn without_budgets(items: &[Value]) -> Value {
     let refused = json!([{"resource": "poddisruptionbudgets", "reason": "forbidden"}]);
-    json!({"apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Snapshot", "items": items,
+    json!({"apiVersion": "kubectl-preempt.github.io/v1", "kind": "Snapshot", "items": items,
         "snapshot": {"serverVersion": "v1.37.2", "unreadable": refused}})
 }
 

@@ -135,7 +135,7 @@ fn json_counts_results_and_shows_evidence_of_stale_conditions() {
     let json = verify(&sorts(), &["-A", "-o", "json"]).json();
     assert_eq!(
         (&json["kind"], &json["apiVersion"]),
-        (&json!("VerificationList"), &json!("kubectl-preempt.github.io/v1alpha2"))
+        (&json!("VerificationList"), &json!("kubectl-preempt.github.io/v1"))
     );
     assert_eq!(json["summary"], json!({"equal": 1, "stale": 1, "different": 1, "noMessage": 1}));
     assert_eq!(json["scheduler"]["version"], "1.37");

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 fn version() -> Value {
     json!({
-        "apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Version", "version": "0.1.0",
+        "apiVersion": "kubectl-preempt.github.io/v1", "kind": "Version", "version": "0.1.0",
         "schedulers": {"oldest": "1.12", "newest": "1.37", "alpha": "1.38", "recordedFrom": "1.38.0-beta.0"},
     })
 }
@@ -19,7 +19,8 @@ fn answer_of_any_kind_is_read_by_its_kind() {
     let Answer::Version(read) = read else { panic!("{read:?}") };
     assert_eq!(serde_json::to_value(read).unwrap(), version());
     // Both lists are empty, and nothing but the kind tells them apart.
-    let empty = json!({"apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "RuleList", "items": []});
+    let empty =
+        json!({"apiVersion": "kubectl-preempt.github.io/v1", "kind": "RuleList", "items": []});
     let read: Answer = serde_json::from_value(empty.clone()).unwrap();
     assert!(matches!(read, Answer::RuleList(RuleList { parts: None, .. })), "{read:?}");
     let error = serde_json::from_value::<DecisionList>(empty).unwrap_err();
@@ -31,7 +32,8 @@ fn answer_of_another_version_is_an_error() {
     let mut other = version();
     other["apiVersion"] = "kubectl-preempt.github.io/v2".into();
     let error = serde_json::from_value::<Version>(other.clone()).unwrap_err();
-    let said = "unknown variant `kubectl-preempt.github.io/v2`, expected `kubectl-preempt.github.io/v1alpha2`";
+    let said =
+        "unknown variant `kubectl-preempt.github.io/v2`, expected `kubectl-preempt.github.io/v1`";
     assert_eq!(error.to_string(), said);
     assert!(serde_json::from_value::<Answer>(other).is_err());
 }

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use crate::release::Release;
-use crate::values::{Map, MapKind, QuantityValue, SemanticVersion, Value};
+use crate::values::{Holds, Map, MapKind, QuantityValue, SemanticVersion, Value};
 
 /// The value of an attribute of a device.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -86,21 +86,28 @@ impl Device {
         let mut capacity = Vec::new();
         for (name, text) in &self.capacity {
             let quantity =
-                QuantityValue::parse(text).map_err(|e| format!("capacity {name}: {e}"))?;
+                QuantityValue::parse(text, release).map_err(|e| format!("capacity {name}: {e}"))?;
             capacity.push((name.as_str(), Value::Quantity(quantity)));
         }
-        let kind = if release.attributes_are_read_late { MapKind::ToTexts } else { MapKind::Texts };
+        let kind = if release.attributes_are_read_late {
+            MapKind::ToTexts(Holds::Attributes)
+        } else {
+            MapKind::Texts
+        };
         let fields = vec![
             ("driver".into(), Value::text(&self.driver)),
             ("allowMultipleAllocations".into(), Value::Bool(self.multiple)),
-            ("attributes".into(), self.by_domain(attributes, kind)),
-            ("capacity".into(), self.by_domain(capacity, MapKind::ToTexts)),
+            ("attributes".into(), self.by_domain(attributes, kind, Holds::Attributes)),
+            (
+                "capacity".into(),
+                self.by_domain(capacity, MapKind::ToTexts(Holds::Capacity), Holds::Capacity),
+            ),
         ];
         Ok(Value::Map(Arc::new(Map::texts(MapKind::Texts, fields))))
     }
 
     /// Values by domain and name. Of a name with and without the driver's domain, the former counts.
-    fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind) -> Value {
+    fn by_domain(&self, values: Vec<(&str, Value)>, kind: MapKind, holds: Holds) -> Value {
         let mut domains: BTreeMap<&str, Vec<(Arc<str>, Value)>> = BTreeMap::new();
         for (name, value) in values {
             let (domain, id) = name.split_once('/').unwrap_or((&self.driver, name));
@@ -115,7 +122,7 @@ impl Device {
         for (domain, values) in domains {
             by_domain.push((domain.into(), Value::Map(Arc::new(Map::texts(kind, values)))));
         }
-        Value::Map(Arc::new(Map::texts(MapKind::Defaulting, by_domain)))
+        Value::Map(Arc::new(Map::texts(MapKind::Defaulting(holds), by_domain)))
     }
 }
 
@@ -140,17 +147,18 @@ impl Attribute {
             Self::Bool(value) => Value::Bool(*value),
             Self::Version(text) => version(text)?,
             Self::Texts(texts) if lists => {
-                Value::list(texts.iter().map(|text| Value::text(text)).collect())
+                Value::slice("string", texts.iter().map(|text| Value::text(text)).collect())
             }
             Self::Ints(numbers) if lists => {
-                Value::list(numbers.iter().copied().map(Value::Int).collect())
+                Value::slice("int64", numbers.iter().copied().map(Value::Int).collect())
             }
             Self::Bools(values) if lists => {
-                Value::list(values.iter().copied().map(Value::Bool).collect())
+                Value::slice("bool", values.iter().copied().map(Value::Bool).collect())
             }
-            Self::Versions(texts) if lists => {
-                Value::list(texts.iter().map(|text| version(text)).collect::<Result<_, _>>()?)
-            }
+            Self::Versions(texts) if lists => Value::slice(
+                "uint8",
+                texts.iter().map(|text| version(text)).collect::<Result<_, _>>()?,
+            ),
             _ => return Err("unsupported attribute value".into()),
         })
     }

@@ -4,6 +4,7 @@
 //! 1.37).
 
 use crate::device::Attribute;
+use crate::release::Release;
 use crate::types::Type;
 use crate::values::{MapKind, Value};
 
@@ -18,11 +19,11 @@ pub enum EvaluationError {
 }
 
 /// Converts a result to a boolean, or to the error about its type.
-pub(crate) fn boolean(value: &Value) -> Result<bool, EvaluationError> {
+pub(crate) fn boolean(value: &Value, release: &Release) -> Result<bool, EvaluationError> {
     if let Value::Error(text) = value {
         return Err(EvaluationError::Failed((**text).to_owned()));
     }
-    native_bool(value).map_err(|reason| {
+    native_bool(value, release).map_err(|reason| {
         let of_type = value.type_name();
         EvaluationError::Failed(format!(
             "CEL result of type {of_type} could not be converted to bool: {reason}"
@@ -31,15 +32,21 @@ pub(crate) fn boolean(value: &Value) -> Result<bool, EvaluationError> {
 }
 
 /// Upstream's conversion of a value to a Go boolean.
-fn native_bool(value: &Value) -> Result<bool, String> {
+fn native_bool(value: &Value, release: &Release) -> Result<bool, String> {
     let name = value.type_name();
     Err(match value {
         Value::Bool(value) => return Ok(*value),
-        Value::Optional(Some(inner)) => return native_bool(inner),
+        Value::Optional(Some(inner)) => return native_bool(inner, release),
         Value::Optional(None) => "optional.none() dereference".into(),
         Value::Text(_) => "unsupported native conversion from string to 'bool'".into(),
         Value::Int(_) | Value::Uint(_) => {
             format!("unsupported type conversion from '{name}' to bool")
+        }
+        Value::Map(map)
+            if release.collections_are_generic
+                && matches!(map.kind, MapKind::ToTexts(_) | MapKind::Defaulting(_)) =>
+        {
+            "not implemented".into()
         }
         Value::List(_) | Value::Map(_) => format!("type conversion error from {name} to 'bool'"),
         Value::Double(_) => "type conversion error from Double to 'bool'".into(),
@@ -162,8 +169,8 @@ fn native_type(value: &Value) -> Option<&'static str> {
         Value::Url(_) => "*url.URL",
         Value::Map(map) => match map.kind {
             MapKind::Any => "map[ref.Val]ref.Val",
-            MapKind::Texts | MapKind::Defaulting => "map[string]interface {}",
-            MapKind::ToTexts => "map[string]cel.Quantity",
+            MapKind::Texts | MapKind::Defaulting(_) => "map[string]interface {}",
+            MapKind::ToTexts(_) => "map[string]cel.Quantity",
         },
         Value::Format(_) => "cel.Format",
         Value::List(_) | Value::Error(_) => return None,

@@ -290,7 +290,7 @@ impl Program {
     /// Evaluates the selector for a device.
     pub fn evaluate(&self, device: &Device) -> Evaluated {
         let (value, cost) = self.value(device);
-        Evaluated { result: value.and_then(|value| boolean(&value)), cost }
+        Evaluated { result: value.and_then(|value| boolean(&value, &self.release)), cost }
     }
 
     /// Whether the result for a device may depend on the random order in which Go iterates over
@@ -306,7 +306,7 @@ impl Program {
     }
 
     fn result_in_order(&self, device: &Device, order: MapOrder) -> Result<bool, EvaluationError> {
-        boolean(&self.value_in_order(device, order).0?)
+        boolean(&self.value_in_order(device, order).0?, &self.release)
     }
 
     /// Evaluates the expression of a derived attribute for a device.

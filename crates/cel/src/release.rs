@@ -44,6 +44,20 @@ pub struct Release {
     pub(crate) cidrs_may_be_masks: bool,
     /// `distinct` of an error is the error; before, it panicked (1.38).
     pub(crate) distinct_passes_errors_on: bool,
+    /// Types of types are compared by their parameters; before, all were alike (1.38).
+    pub(crate) types_of_types_differ: bool,
+    /// The types that hold lists and maps name those of their elements in messages (1.38).
+    pub(crate) collections_are_generic: bool,
+    /// Quantities of 19 digits are integers if they fit (1.38).
+    pub(crate) quantities_have_all_digits: bool,
+    /// Comparisons with NaN are false; before, they failed (1.38).
+    pub(crate) nan_is_unordered: bool,
+    /// A range of size 0 is not iterated over, whatever its type (1.38).
+    pub(crate) nothing_is_iterated: bool,
+    /// Each step adds its own cost, a call that is not made adds none, and arguments are evaluated
+    /// up to the first error. Before, an observer of the evaluation looked its arguments up
+    /// (1.38).
+    pub(crate) steps_count_their_cost: bool,
 }
 
 impl Release {
@@ -72,6 +86,12 @@ impl Release {
             suggests_names: is_38,
             cidrs_may_be_masks: is_38,
             distinct_passes_errors_on: is_38,
+            types_of_types_differ: is_38,
+            collections_are_generic: is_38,
+            quantities_have_all_digits: is_38,
+            nan_is_unordered: is_38,
+            nothing_is_iterated: is_38,
+            steps_count_their_cost: is_38,
         }
     }
 }

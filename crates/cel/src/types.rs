@@ -88,6 +88,11 @@ impl Type {
         }
     }
 
+    /// Whether it is a type parameter or contains one.
+    pub fn has_parameter(&self) -> bool {
+        matches!(self, Self::Param(_)) || self.parameters().into_iter().any(Self::has_parameter)
+    }
+
     /// The parameters of this type with those of another; `None` if more than these differs.
     pub fn pairs<'t>(&'t self, other: &'t Self) -> Option<Vec<(&'t Self, &'t Self)>> {
         let (own, others) = (self.parameters(), other.parameters());

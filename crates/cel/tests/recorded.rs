@@ -13,7 +13,7 @@ fn selectors_give_and_cost_what_they_do_in_kube_scheduler() {
     let mut recordings: Vec<_> =
         read_dir("tests/recorded").unwrap().map(|entry| entry.unwrap().path()).collect();
     recordings.sort();
-    assert_eq!(recordings.len(), 8);
+    assert_eq!(recordings.len(), 10);
     for path in recordings {
         let mut text = String::new();
         GzDecoder::new(File::open(&path).unwrap()).read_to_string(&mut text).unwrap();

@@ -136,8 +136,8 @@ macro_rules! constant {
 constant! {
     /// The version of this JSON.
     ApiVersion {
-        #[serde(rename = "kubectl-preempt.github.io/v1alpha2")]
-        V1alpha2
+        #[serde(rename = "kubectl-preempt.github.io/v1")]
+        V1
     }
 }
 

@@ -43,6 +43,6 @@ pub use source::{
 pub use text::{Entries, Map, Str};
 
 /// `apiVersion` of everything this project writes.
-pub const API_VERSION: &str = "kubectl-preempt.github.io/v1alpha2";
+pub const API_VERSION: &str = "kubectl-preempt.github.io/v1";
 /// `kind` of a snapshot file.
 pub const SNAPSHOT_KIND: &str = "Snapshot";

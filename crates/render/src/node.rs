@@ -477,7 +477,7 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
         let star =
             if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
         asides.push(format!(
-            "where several nodes are listed, the first is the most frequent of {}{star}",
+            "where several nodes are listed, the first is that of the usual order ({} tried){star}",
             words::count(removal.timings, "order")
         ));
     }

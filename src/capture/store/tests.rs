@@ -129,19 +129,22 @@ fn written_snapshot_decodes_to_the_same_objects() {
 }
 
 #[test]
-fn a_file_of_the_first_version_decodes_to_the_same_objects() {
+fn files_of_earlier_versions_decode_to_the_same_objects() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.json");
     write(&path, &list(), false).unwrap();
     let text = read(&path);
-    let old = text.replace(API_VERSION, "preempt/v1alpha1");
-    assert_ne!(old, text);
-    let [new, old] = [text, old].map(|text| {
+    let objects = |text: &str| {
         let mut seen = Seen::default();
-        decode::decode(&text, "a.json", &mut seen).unwrap();
-        (seen.objects, seen.header)
-    });
-    assert_eq!((&old.0, &old.1), (&new.0, &header()));
+        decode::decode(text, "a.json", &mut seen).unwrap();
+        assert_eq!(seen.header, header());
+        seen.objects
+    };
+    for version in ["kubectl-preempt.github.io/v1alpha2", "preempt/v1alpha1"] {
+        let old = text.replace(API_VERSION, version);
+        assert_ne!(old, text);
+        assert_eq!(objects(&old), objects(&text), "{version}");
+    }
 }
 
 #[test]

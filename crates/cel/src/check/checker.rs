@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use super::scope::{DEVICE, Meaning, VariableScope, field, is_message};
 use super::suggest::{similar, suggestion};
-use super::unify::{Mapping, most_general};
+use super::unify::Mapping;
 use crate::library::{DeclaredFunction, Environment};
 use crate::syntax::{Element, Expr, ExprKind, Fold, Id, Issue, MapEntry, op};
 use crate::types::Type;
@@ -39,7 +39,7 @@ pub(crate) fn check(
         environment,
         offsets,
         scope: VariableScope::default(),
-        mapping: Mapping::default(),
+        mapping: Mapping::new(&environment.release),
         free: 0,
         out: Checked {
             issues: Vec::new(),
@@ -333,7 +333,7 @@ impl Checker<'_> {
     fn join(&mut self, before: Option<Type>, t: Type) -> Type {
         let Some(before) = before else { return t };
         if self.mapping.assign(&before, &t) {
-            return most_general(&before, &t).clone();
+            return self.mapping.most_general(&before, &t).clone();
         }
         Type::Dyn
     }

@@ -5,6 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use crate::release::Release;
 use crate::types::Type;
 
 /// The bindings of type parameters.
@@ -13,6 +14,8 @@ pub(crate) struct Mapping {
     bound: BTreeMap<Arc<str>, Type>,
     /// Earlier bindings, restored if an overload turns out not to match.
     before: Vec<(Arc<str>, Option<Type>)>,
+    /// Types of types are compared by their parameters.
+    types_of_types_differ: bool,
 }
 
 /// Whether a type parameter stands for a type.
@@ -26,6 +29,10 @@ enum Binding {
 }
 
 impl Mapping {
+    pub fn new(release: &Release) -> Self {
+        Self { types_of_types_differ: release.types_of_types_differ, ..Self::default() }
+    }
+
     pub fn add(&mut self, parameter: &Type, to: Type) {
         if let Type::Param(name) = parameter {
             let before = self.bound.insert(name.clone(), to);
@@ -79,7 +86,12 @@ impl Mapping {
                     Type::Null | Type::Opaque(..) | Type::Struct(_) | Type::Duration | Type::Time
                 )
             }
-            (Type::Type(_), Type::Type(_)) => true,
+            (Type::Type(_), Type::Type(_)) if !self.types_of_types_differ => true,
+            // Concrete types are values of one kind; only parameters are bound.
+            (Type::Type(Some(a)), Type::Type(Some(b))) => {
+                !(a.has_parameter() || b.has_parameter()) || self.fits(a, b)
+            }
+            (Type::Type(_), Type::Type(of)) => of.is_none(),
             (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
                 a.pairs(b).is_some_and(|pairs| pairs.iter().all(|(a, b)| self.fits(a, b)))
             }
@@ -99,7 +111,7 @@ impl Mapping {
             if !self.fits(t, &bound) {
                 return Binding::Differs;
             }
-            let general = most_general(t, &bound).clone();
+            let general = self.most_general(t, &bound).clone();
             if self.is_free_of(parameter, &general) {
                 self.add(parameter, general);
             }
@@ -145,25 +157,27 @@ impl Mapping {
             _ => t.clone(),
         }
     }
-}
 
-/// The less specific of two types.
-pub(crate) fn most_general<'t>(a: &'t Type, b: &'t Type) -> &'t Type {
-    if is_as_general(a, b) { a } else { b }
-}
+    /// The less specific of two types.
+    pub fn most_general<'t>(&self, a: &'t Type, b: &'t Type) -> &'t Type {
+        if self.is_as_general(a, b) { a } else { b }
+    }
 
-fn is_as_general(a: &Type, b: &Type) -> bool {
-    if a.is_dyn() || matches!(a, Type::Param(_)) {
-        return true;
-    }
-    if b.is_dyn() || matches!(b, Type::Param(_)) {
-        return false;
-    }
-    match (a, b) {
-        (Type::Type(_), Type::Type(_)) => true,
-        (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
-            a.pairs(b).is_some_and(|pairs| pairs.iter().all(|(a, b)| is_as_general(a, b)))
+    fn is_as_general(&self, a: &Type, b: &Type) -> bool {
+        if a.is_dyn() || matches!(a, Type::Param(_)) {
+            return true;
         }
-        _ => a == b,
+        if b.is_dyn() || matches!(b, Type::Param(_)) {
+            return false;
+        }
+        match (a, b) {
+            (Type::Type(_), Type::Type(_)) if !self.types_of_types_differ => true,
+            (Type::Type(Some(a)), Type::Type(Some(b))) => self.is_as_general(a, b),
+            (Type::Type(of), Type::Type(_)) => of.is_none(),
+            (Type::Opaque(..) | Type::List(_) | Type::Map(_), _) => {
+                a.pairs(b).is_some_and(|pairs| pairs.iter().all(|(a, b)| self.is_as_general(a, b)))
+            }
+            _ => a == b,
+        }
     }
 }

@@ -9,7 +9,7 @@ use crate::release::Release;
 use crate::syntax::op;
 use crate::values::{
     EvalResult, EvaluationStop, Value, add, arithmetic, compare, convert, equal_values, fail,
-    negate,
+    is_nan, negate,
 };
 
 /// The overloads of each comparison, for each type and for numbers of different types.
@@ -101,7 +101,7 @@ pub(super) const OVERLOADS: &[Overload] = &[
     shared(op::INDEX, "index_list", "list(A), int -> A"),
     shared(op::INDEX, "index_map", "map(A, B), A -> B"),
     shared(op::IN, "in_list", "A, list(A) -> bool")
-        .costs(|call| Ok(Some(costs::inner_size(call.args.get(1))))),
+        .costs(|call| Ok(Some(costs::inner_size(call.release, call.args.get(1))))),
     shared(op::IN, "in_map", "A, map(A, B) -> bool"),
     shared("size", "size_bytes", "bytes -> int"),
     shared_member("size", "bytes_size", "bytes -> int"),
@@ -157,10 +157,10 @@ pub(super) fn shared_body(function: &str) -> Option<SharedBody> {
         "_%_" => |_, args| arithmetic("_%_", args.first()?, args.get(1)?),
         "_*_" => |_, args| arithmetic("_*_", args.first()?, args.get(1)?),
         "_-_" => |_, args| arithmetic("_-_", args.first()?, args.get(1)?),
-        "_<_" => |_, args| ordered(args, |order| order < 0),
-        "_<=_" => |_, args| ordered(args, |order| order <= 0),
-        "_>_" => |_, args| ordered(args, |order| order > 0),
-        "_>=_" => |_, args| ordered(args, |order| order >= 0),
+        "_<_" => |release, args| ordered(release, args, |order| order < 0),
+        "_<=_" => |release, args| ordered(release, args, |order| order <= 0),
+        "_>_" => |release, args| ordered(release, args, |order| order > 0),
+        "_>=_" => |release, args| ordered(release, args, |order| order >= 0),
         "size" => size,
         "type" => |_, args| Some(convert(args.first()?, "type")),
         "dyn" => |_, args| Some(Ok(args.first()?.clone())),
@@ -187,8 +187,8 @@ fn converted(args: &[Value], to: &str) -> EvalResult {
 
 /// The cost of `contains`: upstream assumes that each character of both texts is compared.
 fn containing(call: &Call) -> Costs {
-    let text = costs::reading(costs::inner_size(call.args.first()));
-    let part = costs::reading(costs::inner_size(call.args.get(1)));
+    let text = costs::reading(costs::inner_size(call.release, call.args.first()));
+    let part = costs::reading(costs::inner_size(call.release, call.args.get(1)));
     Ok(Some(text * part))
 }
 
@@ -196,7 +196,7 @@ fn containing(call: &Call) -> Costs {
 /// argument since.
 fn affix(call: &Call) -> Costs {
     let counted = usize::from(call.release.costs_of_arguments);
-    Ok(Some(costs::reading(costs::inner_size(call.args.get(counted)))))
+    Ok(Some(costs::reading(costs::inner_size(call.release, call.args.get(counted)))))
 }
 
 fn not(_: &Release, args: &[Value]) -> Option<EvalResult> {
@@ -206,8 +206,12 @@ fn not(_: &Release, args: &[Value]) -> Option<EvalResult> {
     }))
 }
 
-fn ordered(args: &[Value], test: fn(i64) -> bool) -> Option<EvalResult> {
-    Some(match compare(args.first()?, args.get(1)?)? {
+fn ordered(release: &Release, args: &[Value], test: fn(i64) -> bool) -> Option<EvalResult> {
+    let (a, b) = (args.first()?, args.get(1)?);
+    if release.nan_is_unordered && (is_nan(a) || is_nan(b)) {
+        return Some(Ok(Value::Bool(false)));
+    }
+    Some(match compare(a, b)? {
         Ok(Value::Int(order)) => Ok(Value::Bool(test(order))),
         failed => failed,
     })

@@ -33,12 +33,23 @@ pub(super) fn size(value: Option<&Value>) -> u64 {
     value.and_then(Value::size).map_or(1, |size| size as u64)
 }
 
-/// [`size`], looking into optional values.
-pub(super) fn inner_size(value: Option<&Value>) -> u64 {
+/// [`size`], looking into optional values up to 1.37.
+pub(super) fn inner_size(release: &Release, value: Option<&Value>) -> u64 {
     match value {
-        Some(Value::Optional(Some(inner))) => inner_size(Some(inner)),
+        Some(Value::Optional(Some(inner))) if !release.steps_count_their_cost => {
+            inner_size(release, Some(inner))
+        }
         other => size(other),
     }
+}
+
+/// The size of what a call returned. A call that failed has built nothing, and was counted as one
+/// element up to 1.37.
+pub(super) fn result_size(call: &Call) -> u64 {
+    if call.release.steps_count_their_cost && call.result.is_error() {
+        return 0;
+    }
+    size(Some(call.result))
 }
 
 #[expect(
@@ -86,7 +97,7 @@ fn first(call: &Call) -> Costs {
 
 /// [`first`], looking into optional values.
 pub(super) fn inner_first(call: &Call) -> Costs {
-    Ok(Some(reading(inner_size(call.args.first()))))
+    Ok(Some(reading(inner_size(call.release, call.args.first()))))
 }
 
 /// The cost of traversing the first argument twice.
@@ -128,7 +139,10 @@ pub(super) fn matches(call: &Call) -> Costs {
     if call.overload == "matches" && !call.release.costs_of_arguments {
         return Ok(None);
     }
-    Ok(Some(matching(inner_size(call.args.first()), inner_size(call.args.get(1)))))
+    Ok(Some(matching(
+        inner_size(call.release, call.args.first()),
+        inner_size(call.release, call.args.get(1)),
+    )))
 }
 
 fn matching(text: u64, pattern: u64) -> u64 {
@@ -159,16 +173,18 @@ fn parsed_selector(call: &Call) -> Costs {
 
 /// The cost of comparing two strings or lists up to the end of the shorter one.
 pub(super) fn comparison(call: &Call) -> Costs {
-    Ok(Some(inequality(call.args)))
+    Ok(Some(inequality(call.release, call.args)))
 }
 
 /// The cost of copying both arguments.
 pub(super) fn concatenation(call: &Call) -> Costs {
-    Ok(Some(reading(inner_size(call.args.first()) + inner_size(call.args.get(1)))))
+    Ok(Some(reading(
+        inner_size(call.release, call.args.first()) + inner_size(call.release, call.args.get(1)),
+    )))
 }
 
 /// The cost of `==`.
-pub(crate) fn equality(args: &[Value]) -> u64 {
+pub(crate) fn equality(release: &Release, args: &[Value]) -> u64 {
     match args.first() {
         Some(
             Value::Quantity(_)
@@ -178,13 +194,13 @@ pub(crate) fn equality(args: &[Value]) -> u64 {
             | Value::Url(_)
             | Value::SemanticVersion(_),
         ) => 1,
-        _ => inequality(args),
+        _ => inequality(release, args),
     }
 }
 
 /// The cost of `!=`.
-pub(crate) fn inequality(args: &[Value]) -> u64 {
-    reading(inner_size(args.first()).min(inner_size(args.get(1))))
+pub(crate) fn inequality(release: &Release, args: &[Value]) -> u64 {
+    reading(inner_size(release, args.first()).min(inner_size(release, args.get(1))))
 }
 
 /// The cost of building a list of `size` elements at `factor` each.

@@ -123,8 +123,10 @@ pub(super) const INSERTIONS: &[Overload] = &[
 /// The implementation of a function whose overloads share one.
 pub(super) fn shared_body(function: &str) -> Option<SharedBody> {
     match function {
-        "sort" => Some(|_, args| sorted(args.first()?, args.first()?)),
-        "@sortByAssociatedKeys" => Some(|_, args| sorted(args.first()?, args.get(1)?)),
+        "sort" => Some(|release, args| sorted(args.first()?, args.first()?, release)),
+        "@sortByAssociatedKeys" => {
+            Some(|release, args| sorted(args.first()?, args.get(1)?, release))
+        }
         _ => None,
     }
 }
@@ -228,7 +230,7 @@ fn includes(release: &Release, args: &[Value]) -> EvalResult {
 }
 
 fn of_result(call: &Call) -> Costs {
-    Ok(Some(costs::allocating(1.0, costs::size(Some(call.result)))))
+    Ok(Some(costs::allocating(1.0, costs::result_size(call))))
 }
 
 fn of_range(call: &Call) -> Costs {
@@ -237,7 +239,10 @@ fn of_range(call: &Call) -> Costs {
     } else {
         1
     };
-    Ok(Some(costs::allocating(1.0, if call.result.is_error() { 1 } else { length })))
+    Ok(Some(costs::allocating(
+        1.0,
+        if call.result.is_error() { costs::result_size(call) } else { length },
+    )))
 }
 
 /// The cost of comparing the elements of one argument. Parity: upstream computes it for arguments
@@ -246,28 +251,36 @@ fn comparing(call: &Call, at: usize) -> Costs {
     match call.args.get(at) {
         Some(Value::List(list)) => Ok(Some(costs::self_comparison(list))),
         Some(Value::Error(_)) if call.release.distinct_passes_errors_on => Ok(None),
-        Some(other) => Err(not_a_list(other)),
+        Some(other) => Err(not_a_list(other, call.release)),
         None => Ok(None),
     }
 }
 
 /// The panic about a value that upstream takes for a list.
-fn not_a_list(value: &Value) -> EvaluationStop {
+fn not_a_list(value: &Value, release: &Release) -> EvaluationStop {
     let missing = if add(value, value).is_some() { "Contains" } else { "Add" };
     EvaluationStop::Panic(format!(
         "interface conversion: {} is not traits.Lister: missing method {missing}",
-        go_type(value)
+        go_type(value, release)
     ))
 }
 
 fn flattening(call: &Call) -> Costs {
-    let size = costs::size(call.args.first());
+    let size = match call.args.first() {
+        // Parity: an optional has the length of what it holds.
+        Some(Value::Optional(inner)) if call.release.steps_count_their_cost => {
+            inner.as_deref().map_or(0, |inner| costs::size(Some(inner)))
+        }
+        other => costs::size(other),
+    };
     let depth = match call.args.get(1) {
         None => 1,
         Some(Value::Int(depth)) => *depth,
         Some(other) => {
-            let text =
-                format!("interface conversion: ref.Val is {}, not types.Int", go_type(other));
+            let text = format!(
+                "interface conversion: ref.Val is {}, not types.Int",
+                go_type(other, call.release)
+            );
             return Err(EvaluationStop::Panic(text));
         }
     };
@@ -288,7 +301,11 @@ fn slice(_: &Release, args: &[Value]) -> EvalResult {
         format!("list is length {}", list.len())
     } else {
         let range = usize::try_from(*start).unwrap_or(0)..usize::try_from(*end).unwrap_or(0);
-        return Ok(Value::list(list.values().get(range).unwrap_or_default().to_vec()));
+        let part = list.values().get(range).unwrap_or_default().to_vec();
+        return Ok(match list {
+            ListValue::Slice(of, _) => Value::slice(of, part),
+            _ => Value::list(part),
+        });
     };
     fail(format!("cannot slice({start}, {end}), {why}"))
 }
@@ -333,9 +350,9 @@ fn flatten_into(flat: &mut Vec<Value>, list: &ListValue, depth: i64) {
 }
 
 /// The elements of a list, sorted by their keys; `None` for another type.
-fn sorted(list: &Value, keys: &Value) -> Option<EvalResult> {
+fn sorted(list: &Value, keys: &Value, release: &Release) -> Option<EvalResult> {
     let Value::List(list) = list else { return None };
-    let Value::List(keys) = keys else { return Some(Err(not_a_list(keys))) };
+    let Value::List(keys) = keys else { return Some(Err(not_a_list(keys, release))) };
     if list.len() != keys.len() {
         return Some(fail(format!(
             "@sortByAssociatedKeys() expected a list of the same size as the associated keys list, but got {} and {} \
@@ -373,7 +390,7 @@ fn range(release: &Release, args: &[Value]) -> EvalResult {
     if *length > LONGEST_RANGE {
         return Ok(Value::list(Vec::new()));
     }
-    Ok(Value::list((0..*length).map(Value::Int).collect()))
+    Ok(Value::slice("int", (0..*length).map(Value::Int).collect()))
 }
 
 fn reverse(_: &Release, args: &[Value]) -> EvalResult {

@@ -167,7 +167,7 @@ fn query(_: &Release, args: &[Value]) -> EvalResult {
     let mut entries = Vec::new();
     for (name, values) in query {
         let values = values.iter().map(|value| Value::text(value)).collect();
-        entries.push((Value::text(&name), Value::list(values)));
+        entries.push((Value::text(&name), Value::slice("string", values)));
     }
     Ok(Value::Map(Arc::new(Map::new(entries))))
 }

@@ -54,13 +54,14 @@ fn text(args: &[Value]) -> &str {
     args.first().and_then(Value::as_text).unwrap_or_default()
 }
 
-fn quantity(_: &Release, args: &[Value]) -> EvalResult {
-    QuantityValue::parse(text(args)).map_or_else(fail, |quantity| Ok(Value::Quantity(quantity)))
+fn quantity(release: &Release, args: &[Value]) -> EvalResult {
+    QuantityValue::parse(text(args), release)
+        .map_or_else(fail, |quantity| Ok(Value::Quantity(quantity)))
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one of several")]
-fn is_quantity(_: &Release, args: &[Value]) -> EvalResult {
-    Ok(Value::Bool(QuantityValue::parse(text(args)).is_ok()))
+fn is_quantity(release: &Release, args: &[Value]) -> EvalResult {
+    Ok(Value::Bool(QuantityValue::parse(text(args), release).is_ok()))
 }
 
 /// What a function of a quantity returns.
@@ -101,11 +102,10 @@ fn minus(release: &Release, args: &[Value]) -> EvalResult {
 }
 
 fn sum(release: &Release, args: &[Value], minus: bool) -> EvalResult {
-    let copied = release.quantities_are_copied;
     match args {
-        [Value::Quantity(a), Value::Quantity(b)] => Ok(Value::Quantity(a.plus(b, minus, copied))),
+        [Value::Quantity(a), Value::Quantity(b)] => Ok(Value::Quantity(a.plus(b, minus, release))),
         [Value::Quantity(a), Value::Int(b)] => {
-            Ok(Value::Quantity(a.plus(&QuantityValue::from_int(*b), minus, copied)))
+            Ok(Value::Quantity(a.plus(&QuantityValue::from_int(*b), minus, release)))
         }
         _ => fail("no such overload"),
     }

@@ -190,7 +190,7 @@ fn split(_: &Release, args: &[Value]) -> EvalResult {
         }
         _ => all.splitn(most, separator).collect(),
     };
-    Ok(Value::list(parts.into_iter().map(Value::text).collect()))
+    Ok(Value::slice("string", parts.into_iter().map(Value::text).collect()))
 }
 
 /// The index as a position in a text of this length.
@@ -270,9 +270,10 @@ pub(crate) fn search_all(regex: &Regex, args: &[Value]) -> Value {
         Some(_) => return Value::no_overload(),
     };
     match args.first() {
-        Some(Value::Text(text)) => {
-            Value::list(regex.find_all(text, most).into_iter().map(Value::text).collect())
-        }
+        Some(Value::Text(text)) => Value::slice(
+            "string",
+            regex.find_all(text, most).into_iter().map(Value::text).collect(),
+        ),
         _ => Value::no_overload(),
     }
 }

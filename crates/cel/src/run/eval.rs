@@ -7,10 +7,11 @@ use std::cell::{Cell, RefCell};
 use std::sync::Arc;
 
 use super::node::{AttributePath, By, CallNode, CallTarget, FoldNode, PlanNode, Qualifier};
-use super::tracker::Tracker;
+use super::tracker::{Tracker, call_cost, comparison_cost};
 use super::weight::BytesLeft;
-use crate::library::{DeclaredOverload, Regex, search, search_all};
+use crate::library::{DeclaredOverload, LIST_COST, MAP_COST, Regex, search, search_all};
 use crate::release::Release;
+use crate::syntax::op;
 use crate::types::Type;
 use crate::values::{
     EvalResult, EvaluationStop, ListValue, Map, MapKind, Value, equal, fail, go_type, index_of,
@@ -77,7 +78,11 @@ impl<'m> Machine<'m> {
     fn eval(&mut self, node: &PlanNode, frame: Option<&Frame>) -> EvalResult {
         self.evaluated += 1;
         let value = self.step_of(node, frame)?;
-        self.tracker.observe(node, &value, &self.release)?;
+        if !self.release.steps_count_their_cost {
+            self.tracker.observe(node, &value, &self.release)?;
+        } else if matches!(node, PlanNode::Attribute(path) if !path.is_conditional()) {
+            self.tracker.add(1)?;
+        }
         // Both count, because some expressions cost nothing and others take longer than their cost
         // suggests.
         if self.evaluated.saturating_add(self.tracker.cost) > self.most {
@@ -85,6 +90,11 @@ impl<'m> Machine<'m> {
         } else {
             Ok(value)
         }
+    }
+
+    /// Adds the cost of a step that has been taken, where steps count it themselves.
+    fn spend(&mut self, cost: u64) -> Result<(), EvaluationStop> {
+        if self.release.steps_count_their_cost { self.tracker.add(cost) } else { Ok(()) }
     }
 
     /// Evaluates a node that depends on no device, without counting it as a step.
@@ -113,9 +123,18 @@ impl<'m> Machine<'m> {
                 Ok(failed.unwrap_or(Value::Bool(*and)))
             }
             PlanNode::Equal { negated, args, .. } => {
-                let values =
-                    args.iter().map(|arg| self.eval(arg, frame)).collect::<Result<Vec<_>, _>>()?;
+                let mut values = Vec::with_capacity(2);
+                for arg in args {
+                    // Parity: a comparison counts even if an operand fails, as if the other had
+                    // been a type.
+                    if self.release.steps_count_their_cost && values.iter().any(Value::is_error) {
+                        values.push(Value::Null);
+                        break;
+                    }
+                    values.push(self.eval(arg, frame)?);
+                }
                 self.weight.call("", &values)?;
+                self.spend(comparison_cost(*negated, &values, &self.release))?;
                 match values.as_slice() {
                     [error @ Value::Error(_), _] | [_, error @ Value::Error(_)] => {
                         Ok(error.clone())
@@ -170,6 +189,7 @@ impl<'m> Machine<'m> {
                 value => values.push(value),
             }
         }
+        self.spend(LIST_COST)?;
         Ok(Value::list(values))
     }
 
@@ -205,6 +225,7 @@ impl<'m> Machine<'m> {
             entries.retain(|(earlier, _)| !same_key(earlier, &key));
             entries.extend(value.map(|value| (key, value)));
         }
+        self.spend(MAP_COST)?;
         Ok(Value::Map(Arc::new(Map::new(entries))))
     }
 }
@@ -224,24 +245,36 @@ impl Machine<'_> {
             CallTarget::Dispatch | CallTarget::Pattern(_) => true,
             CallTarget::Shared | CallTarget::NotStrictlyFalse => false,
         };
-        let in_turn = in_turn || call.args.len() > 2;
+        let is_lenient = matches!(call.target, CallTarget::NotStrictlyFalse);
+        let in_turn =
+            in_turn || call.args.len() > 2 || self.release.steps_count_their_cost && !is_lenient;
         let mut args = Vec::with_capacity(call.args.len());
         for arg in &call.args {
             let value = self.eval(arg, frame)?;
             if in_turn && value.is_error() {
+                // Parity: the negation of an error counts.
+                self.spend(u64::from(call.declared.name == op::NOT))?;
                 return Ok(value);
             }
             args.push(value);
         }
-        let is_lenient = matches!(call.target, CallTarget::NotStrictlyFalse);
         if !is_lenient && let Some(error) = args.iter().find(|arg| arg.is_error()) {
             return Ok(error.clone());
         }
 
         // A result that is much larger than the arguments is not built beyond the limit.
-        let declared = call.declared;
-        self.weight.call(declared.name, &args)?;
+        self.weight.call(call.declared.name, &args)?;
+        if !self.release.steps_count_their_cost {
+            return self.result(call, args);
+        }
+        let result = self.result(call, args.clone())?;
+        self.spend(call_cost(call, &args, &result, &self.release)?)?;
+        Ok(result)
+    }
 
+    /// What a call of these arguments, of which none has failed, gives.
+    fn result(&self, call: &CallNode, args: Vec<Value>) -> EvalResult {
+        let declared = call.declared;
         match &call.target {
             CallTarget::NotStrictlyFalse => Ok(match args.first() {
                 Some(value @ Value::Bool(_)) => value.clone(),
@@ -384,6 +417,7 @@ impl Machine<'_> {
         };
         match &range {
             Value::Error(_) => return Ok(range),
+            _ if self.release.nothing_is_iterated && range.size() == Some(0) => {}
             Value::Map(map) => {
                 for index in self.order.of(map.entries.len()) {
                     let Some((key, value)) = map.entries.get(index) else { break };
@@ -404,9 +438,17 @@ impl Machine<'_> {
                 }
             }
             other if two => {
-                return fail(format!("unsupported comprehension range type: {}", go_type(other)));
+                return fail(format!(
+                    "unsupported comprehension range type: {}",
+                    go_type(other, &self.release)
+                ));
             }
-            other => return fail(format!("got '{}', expected iterable type", go_type(other))),
+            other => {
+                return fail(format!(
+                    "got '{}', expected iterable type",
+                    go_type(other, &self.release)
+                ));
+            }
         }
         frame.finished.set(true);
         Ok(match self.eval(&fold.result, Some(&frame))? {
@@ -554,14 +596,22 @@ impl Machine<'_> {
                     | Value::Uint(_)
                     | Value::Bool(_)
                     | Value::Double(_)) => find(from, &key, optional)?,
-                    other if self.is_bare_device(attribute, &other) => Selected::Value(
-                        Value::error("invalid qualifier type: map[string]interface {}"),
-                    ),
-                    other => Selected::Value(Value::error(invalid(&other))),
+                    other if self.is_bare_device(attribute, &other) => {
+                        Selected::Value(Value::error(if self.release.collections_are_generic {
+                            invalid(&other, &self.release)
+                        } else {
+                            "invalid qualifier type: map[string]interface {}".to_owned()
+                        }))
+                    }
+                    other => Selected::Value(Value::error(invalid(&other, &self.release))),
                 }
             }
         };
         // What an optional selection does not find costs nothing.
+        if self.release.steps_count_their_cost {
+            self.spend(u64::from(!matches!(selected, Selected::Nothing)))?;
+            return Ok(selected);
+        }
         match &selected {
             Selected::Value(Value::Error(_)) | Selected::Nothing if optional => {}
             Selected::Value(value) => self.tracker.qualified(value, qualifier.id, relative)?,
@@ -572,8 +622,8 @@ impl Machine<'_> {
 }
 
 /// The error about a value that cannot be a key.
-pub(super) fn invalid(key: &Value) -> String {
-    format!("invalid qualifier type: {}", go_type(key))
+pub(super) fn invalid(key: &Value, release: &Release) -> String {
+    format!("invalid qualifier type: {}", go_type(key, release))
 }
 
 /// The value at a key. With `lenient`, a missing key is not an error.
@@ -611,7 +661,7 @@ fn through_go(value: &Value) -> Value {
         Value::Optional(None) => Value::Null,
         Value::Optional(Some(inner)) => through_go(inner),
         Value::List(ListValue::Sum(values)) => Value::list(values.iter().map(through_go).collect()),
-        Value::Map(map) if map.kind == MapKind::Defaulting => {
+        Value::Map(map) if matches!(map.kind, MapKind::Defaulting(_)) => {
             Value::Map(Arc::new(Map { kind: MapKind::Texts, entries: map.entries.clone() }))
         }
         other => other.clone(),

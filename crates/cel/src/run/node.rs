@@ -148,6 +148,10 @@ impl AttributePath {
         }
     }
 
+    pub const fn is_conditional(&self) -> bool {
+        matches!(self, Self::Conditional { .. })
+    }
+
     pub fn add(&mut self, qualifier: Arc<Qualifier>) {
         match self {
             Self::Absolute { qualifiers, .. } | Self::Relative { qualifiers, .. } => {

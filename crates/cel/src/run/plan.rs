@@ -9,6 +9,7 @@ use super::node::{AttributePath, By, CallNode, CallTarget, FoldNode, PlanNode, Q
 use super::weight::BytesLeft;
 use crate::check::Checked;
 use crate::library::{DeclaredFunction, DeclaredOverload, Environment, check_regex};
+use crate::release::Release;
 use crate::syntax::{Expr, ExprKind, Fold, Id, op};
 use crate::types::Type;
 use crate::values::{EvaluationStop, ListValue, Value, convert, equal_values};
@@ -175,7 +176,7 @@ impl Planner<'_> {
             }
             (op::INDEX | op::OPT_INDEX | op::OPT_SELECT, _) => {
                 let [operand, index] = operands(function, args)?;
-                index_by(id, operand, index, function != op::INDEX)
+                index_by(id, operand, index, function != op::INDEX, &self.environment.release)
             }
             ("or" | "orValue", "" | "optional_or_optional" | "optional_orValue_value")
                 if args.len() == 2 =>
@@ -272,14 +273,20 @@ fn shapeless(function: &str) -> Unplanned {
     Unplanned::Unknown(format!("calls {function} in a way that is not known here"))
 }
 
-fn index_by(id: Id, operand: PlanNode, index: PlanNode, optional: bool) -> Planned {
+fn index_by(
+    id: Id,
+    operand: PlanNode,
+    index: PlanNode,
+    optional: bool,
+    release: &Release,
+) -> Planned {
     let by = match index {
         PlanNode::Const { value, .. } => {
             if !matches!(
                 value,
                 Value::Text(_) | Value::Int(_) | Value::Uint(_) | Value::Bool(_) | Value::Double(_)
             ) {
-                return Err(Unplanned::Failed(invalid(&value)));
+                return Err(Unplanned::Failed(invalid(&value, release)));
             }
             By::Const { key: value, test: false }
         }

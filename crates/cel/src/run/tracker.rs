@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use super::node::{AttributePath, PlanNode};
+use super::node::{AttributePath, CallNode, PlanNode};
 use crate::library::{CallMade, LIST_COST, MAP_COST, equality_cost, inequality_cost};
 use crate::release::Release;
 use crate::syntax::Id;
@@ -12,6 +12,29 @@ use crate::values::{EvaluationStop, Value};
 
 /// kube-scheduler's cost limit of an evaluation.
 const LIMIT: u64 = 1_000_000;
+
+/// The cost of a call with these arguments. As upstream, where the trackers of overloads come before
+/// the estimator of Kubernetes, which goes by the name of the function.
+pub(super) fn call_cost(
+    call: &CallNode,
+    args: &[Value],
+    result: &Value,
+    release: &Release,
+) -> Result<u64, EvaluationStop> {
+    let made = CallMade { release, overload: call.overload, args, result };
+    let of_overload =
+        call.declared.overloads.iter().find(|o| o.id == call.overload).and_then(|o| o.cost);
+    let mut cost = of_overload.map_or(Ok(None), |cost| cost(&made))?;
+    if cost.is_none() {
+        cost = call.declared.cost.map_or(Ok(None), |cost| cost(&made))?;
+    }
+    Ok(cost.unwrap_or(1))
+}
+
+/// The cost of `==` or `!=`.
+pub(super) fn comparison_cost(negated: bool, args: &[Value], release: &Release) -> u64 {
+    if negated { inequality_cost(release, args) } else { equality_cost(release, args) }
+}
 
 /// Counts costs. Parity: upstream looks up the arguments of a call on a stack,
 /// by their expression ids.
@@ -76,6 +99,12 @@ impl Tracker {
         self.push(value, id)
     }
 
+    /// Adds what a step costs by itself, where the observer has nothing to look up.
+    pub fn add(&mut self, cost: u64) -> Result<(), EvaluationStop> {
+        self.cost = self.cost.saturating_add(cost);
+        if self.cost > LIMIT { Err(EvaluationStop::Cost) } else { Ok(()) }
+    }
+
     /// Counts a step.
     pub fn observe(
         &mut self,
@@ -93,27 +122,12 @@ impl Tracker {
             PlanNode::Logic { terms, .. } => terms.iter().for_each(|term| self.drop(term.id())),
             PlanNode::Equal { negated, args, .. } => {
                 if let Some(args) = self.take(args.iter()) {
-                    let cost = if *negated { inequality_cost(&args) } else { equality_cost(&args) };
-                    self.cost = self.cost.wrapping_add(cost);
+                    self.cost = self.cost.wrapping_add(comparison_cost(*negated, &args, release));
                 }
             }
             PlanNode::Call(call) => {
                 if let Some(args) = self.take(call.args.iter()) {
-                    let made =
-                        CallMade { release, overload: call.overload, args: &args, result: value };
-                    // As upstream, where the trackers of overloads come before the estimator of
-                    // Kubernetes, which goes by the name of the function.
-                    let own = call
-                        .declared
-                        .overloads
-                        .iter()
-                        .find(|o| o.id == call.overload)
-                        .and_then(|o| o.cost);
-                    let mut cost = own.map_or(Ok(None), |cost| cost(&made))?;
-                    if cost.is_none() {
-                        cost = call.declared.cost.map_or(Ok(None), |cost| cost(&made))?;
-                    }
-                    self.cost = self.cost.wrapping_add(cost.unwrap_or(1));
+                    self.cost = self.cost.wrapping_add(call_cost(call, &args, value, release)?);
                 }
             }
             PlanNode::List { elements, .. } => {

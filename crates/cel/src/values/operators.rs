@@ -120,7 +120,7 @@ pub(crate) fn compare(a: &Value, b: &Value) -> Option<EvalResult> {
     Some(Ok(Value::Int(order as i64)))
 }
 
-fn is_nan(value: &Value) -> bool {
+pub(crate) fn is_nan(value: &Value) -> bool {
     matches!(value, Value::Double(value) if value.is_nan())
 }
 

@@ -8,12 +8,16 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use go::QuantitySuffix;
 
+use crate::release::Release;
+
 const MALFORMED: &str =
     "quantities must match the regular expression '^([+-]?[0-9.]+)([eEinumkKMGTP]*[-+]?[0-9]*)$'";
 const NO_NUMBER: &str = "unable to parse numeric part of quantity";
 const NO_SUFFIX: &str = "unable to parse quantity's suffix";
 /// The most digits of the integer representation.
-const FAST_DIGITS: i32 = 18;
+const fn fast_digits(release: &Release) -> i32 {
+    if release.quantities_have_all_digits { 19 } else { 18 }
+}
 
 /// A quantity. Clones share one object.
 #[derive(Debug, Clone)]
@@ -82,7 +86,7 @@ impl QuantityValue {
         Self { held: Arc::new(Mutex::new(lock(&self.held).clone())), pointer: self.pointer }
     }
 
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    pub fn parse(text: &str, release: &Release) -> Result<Self, &'static str> {
         if text.is_empty() {
             return Err(MALFORMED);
         }
@@ -110,19 +114,27 @@ impl QuantityValue {
                 1i64.wrapping_shl(exponent.unsigned_abs()),
             )
         } else {
-            (FAST_DIGITS - whole_length - fraction_length, exponent, 1)
+            (fast_digits(release) - whole_length - fraction_length, exponent, 1)
         };
         if precision >= 0 && scale - fraction_length >= -9 {
             let scale = scale - fraction_length;
-            let value: i64 = digits.parse().map_err(|_| NO_NUMBER)?;
-            if let Some(product) = value.checked_mul(mantissa) {
+            let signed =
+                if negative { format!("-{digits}").parse() } else { digits.parse::<i64>() };
+            let value = match signed {
+                Ok(value) => Some(value),
+                Err(_) if !release.quantities_have_all_digits || digits.is_empty() => {
+                    return Err(NO_NUMBER);
+                }
+                Err(_) => None,
+            };
+            if let Some(signed) = value.and_then(|value| value.checked_mul(mantissa)) {
                 // The text is kept where it is what upstream would write.
                 let canonical = if binary {
-                    exponent % 10 == 0 && value & 7 != 0
+                    exponent % 10 == 0 && value.is_some_and(|value| value & 7 != 0)
                 } else {
                     scale % 3 == 0 && !digits.ends_with("000") && !digits.starts_with('0')
                 };
-                let signed = if negative { -product } else { product };
+                let canonical = canonical && digits.len() < 19;
                 return Ok(Self::new(
                     Amount::Fast(signed, scale),
                     format,
@@ -224,10 +236,10 @@ impl QuantityValue {
     }
 
     /// Adds or subtracts. Unless `copied`, a large decimal is modified in place.
-    pub fn plus(&self, other: &Self, minus: bool, copied: bool) -> Self {
+    pub fn plus(&self, other: &Self, minus: bool, release: &Release) -> Self {
         let mut sum = self.copy();
         sum.pointer = true;
-        if copied {
+        if release.quantities_are_copied {
             let mut held = lock(&sum.held);
             if let Amount::Large(large) = &held.amount {
                 let own = lock(large).clone();
@@ -251,8 +263,10 @@ impl QuantityValue {
             if let (Amount::Fast(a, a_scale), Amount::Fast(b, b_scale)) =
                 (&held.amount, &theirs.amount)
             {
+                // The smallest integer has no negative.
+                let fits = !(minus && *b == i64::MIN && release.quantities_have_all_digits);
                 let b = if minus { b.wrapping_neg() } else { *b };
-                if let Some((value, scale)) = fast_sum((*a, *a_scale), (b, *b_scale)) {
+                if fits && let Some((value, scale)) = fast_sum((*a, *a_scale), (b, *b_scale)) {
                     held.amount = Amount::Fast(value, scale);
                     drop(held);
                     return sum;

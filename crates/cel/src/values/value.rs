@@ -102,6 +102,11 @@ impl Value {
         Self::List(ListValue::new(values))
     }
 
+    /// A list that Go holds as a slice of this type.
+    pub fn slice(of: &'static str, values: Vec<Self>) -> Self {
+        Self::List(ListValue::Slice(of, values.into()))
+    }
+
     pub fn some(value: Self) -> Self {
         Self::Optional(Some(Arc::new(value)))
     }
@@ -169,7 +174,7 @@ impl Value {
             Self::Bytes(bytes) => bytes.is_empty(),
             Self::List(list) => list.len() == 0,
             // Parity: upstream never considers a map with default entries empty.
-            Self::Map(map) => map.len() == 0 && map.kind != MapKind::Defaulting,
+            Self::Map(map) => map.len() == 0 && !matches!(map.kind, MapKind::Defaulting(_)),
             Self::Duration(value) => *value == 0,
             Self::Time(time) => time.is_zero(),
             _ => false,
@@ -181,6 +186,8 @@ impl Value {
 pub(crate) enum ListValue {
     /// A list with fixed elements.
     Plain(Arc<[Value]>),
+    /// The same, which Go holds as a slice of this type.
+    Slice(&'static str, Arc<[Value]>),
     /// The concatenation of two lists. Unlike other lists, it equals another only if no comparison
     /// of elements fails.
     Sum(Arc<[Value]>),
@@ -200,7 +207,7 @@ impl ListValue {
     /// The current elements.
     pub fn values(&self) -> Arc<[Value]> {
         match self {
-            Self::Plain(values) | Self::Sum(values) => values.clone(),
+            Self::Plain(values) | Self::Slice(_, values) | Self::Sum(values) => values.clone(),
             Self::Growing(values) => {
                 values.lock().unwrap_or_else(PoisonError::into_inner).as_slice().into()
             }
@@ -209,14 +216,16 @@ impl ListValue {
 
     pub fn len(&self) -> usize {
         match self {
-            Self::Plain(values) | Self::Sum(values) => values.len(),
+            Self::Plain(values) | Self::Slice(_, values) | Self::Sum(values) => values.len(),
             Self::Growing(values) => values.lock().unwrap_or_else(PoisonError::into_inner).len(),
         }
     }
 
     pub fn get(&self, index: usize) -> Option<Value> {
         match self {
-            Self::Plain(values) | Self::Sum(values) => values.get(index).cloned(),
+            Self::Plain(values) | Self::Slice(_, values) | Self::Sum(values) => {
+                values.get(index).cloned()
+            }
             Self::Growing(values) => {
                 values.lock().unwrap_or_else(PoisonError::into_inner).get(index).cloned()
             }
@@ -233,7 +242,7 @@ impl ListValue {
             }
             _ if self.len() == 0 => other.clone(),
             _ if more.is_empty() => self.clone(),
-            Self::Plain(values) | Self::Sum(values) => {
+            Self::Plain(values) | Self::Slice(_, values) | Self::Sum(values) => {
                 Self::Sum(values.iter().chain(more.iter()).cloned().collect())
             }
         }
@@ -270,6 +279,19 @@ pub(crate) struct Map {
     pub entries: Vec<(Value, Value)>,
 }
 
+/// What the maps of a device hold.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum Holds {
+    Attributes,
+    Capacity,
+}
+
+impl std::fmt::Display for Holds {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "{self:?}")
+    }
+}
+
 /// How a map looks up keys.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(crate) enum MapKind {
@@ -277,10 +299,10 @@ pub(crate) enum MapKind {
     Any,
     /// Strings only.
     Texts,
-    /// Keys that convert to a string.
-    ToTexts,
-    /// Strings; a missing key yields an empty map.
-    Defaulting,
+    /// Keys that convert to a string, with what it holds.
+    ToTexts(Holds),
+    /// Strings, with what it holds; a missing key yields an empty map.
+    Defaulting(Holds),
 }
 
 impl Map {
@@ -303,7 +325,7 @@ impl Map {
     /// The value at a key, or the default of this kind of map.
     pub fn find(&self, key: &Value) -> Result<Option<Value>, EvaluationStop> {
         match self.kind {
-            MapKind::Defaulting => {
+            MapKind::Defaulting(_) => {
                 let empty =
                     || Value::Map(Arc::new(Self { kind: MapKind::Texts, entries: Vec::new() }));
                 Ok(Some(self.get(key)?.unwrap_or_else(empty)))
@@ -315,10 +337,10 @@ impl Map {
     /// The value at a key.
     pub fn get(&self, key: &Value) -> Result<Option<Value>, EvaluationStop> {
         match self.kind {
-            MapKind::Texts | MapKind::Defaulting => {
+            MapKind::Texts | MapKind::Defaulting(_) => {
                 Ok(key.as_text().and_then(|text| self.at_text(text)))
             }
-            MapKind::ToTexts => Ok(as_text(key).and_then(|text| self.at_text(&text))),
+            MapKind::ToTexts(_) => Ok(as_text(key).and_then(|text| self.at_text(&text))),
             MapKind::Any if self.entries.is_empty() => Ok(None),
             MapKind::Any => {
                 if let Some(name) = unhashable(key) {
@@ -339,6 +361,7 @@ impl Map {
             // Parity: upstream creates a new list on each access, and as a map key a list equals
             // only itself.
             Value::List(ListValue::Plain(values)) => Value::list(values.to_vec()),
+            Value::List(ListValue::Slice(of, values)) => Value::slice(of, values.to_vec()),
             other => other.clone(),
         })
     }
@@ -411,8 +434,8 @@ pub(crate) fn same_key(a: &Value, b: &Value) -> bool {
         (Value::Url(a), Value::Url(b)) => Arc::ptr_eq(a, b),
         (Value::Map(a), Value::Map(b)) => Arc::ptr_eq(a, b),
         (
-            Value::List(ListValue::Plain(a) | ListValue::Sum(a)),
-            Value::List(ListValue::Plain(b) | ListValue::Sum(b)),
+            Value::List(ListValue::Plain(a) | ListValue::Slice(_, a) | ListValue::Sum(a)),
+            Value::List(ListValue::Plain(b) | ListValue::Slice(_, b) | ListValue::Sum(b)),
         ) => Arc::ptr_eq(a, b),
         (Value::Optional(None), Value::Optional(None)) => true,
         (Value::Optional(Some(a)), Value::Optional(Some(b))) => Arc::ptr_eq(a, b),
@@ -460,7 +483,27 @@ pub(crate) fn show(value: &Value) -> String {
     }
 }
 
-pub(crate) fn go_type(value: &Value) -> &'static str {
+/// The name of the Go type that holds a value.
+pub(crate) fn go_type(value: &Value, release: &Release) -> String {
+    let of_values = "cel.dev/cel-go/common/types/ref.Val";
+    match value {
+        Value::List(ListValue::Plain(_)) if release.collections_are_generic => {
+            format!("*types.sliceList[{of_values}]")
+        }
+        Value::List(ListValue::Slice(of, _)) if release.collections_are_generic => {
+            format!("*types.sliceList[{of}]")
+        }
+        Value::Map(map) if release.collections_are_generic => match map.kind {
+            MapKind::Any => format!("*types.nativeMap[{of_values},{of_values}]"),
+            MapKind::Texts => "*types.nativeMap[string,interface {}]".to_owned(),
+            MapKind::ToTexts(holds) => format!("*cel.nameTo{holds}"),
+            MapKind::Defaulting(holds) => format!("*cel.domainTo{holds}"),
+        },
+        _ => simple_go_type(value).to_owned(),
+    }
+}
+
+fn simple_go_type(value: &Value) -> &'static str {
     match value {
         Value::Null => "types.Null",
         Value::Bool(_) => "types.Bool",
@@ -469,10 +512,10 @@ pub(crate) fn go_type(value: &Value) -> &'static str {
         Value::Double(_) => "types.Double",
         Value::Text(_) => "types.String",
         Value::Bytes(_) => "types.Bytes",
-        Value::List(ListValue::Plain(_)) => "*types.baseList",
+        Value::List(ListValue::Plain(_) | ListValue::Slice(..)) => "*types.baseList",
         Value::List(ListValue::Sum(_)) => "*types.concatList",
         Value::List(ListValue::Growing(_)) => "*types.mutableList",
-        Value::Map(map) if map.kind == MapKind::Defaulting => "cel.mapper",
+        Value::Map(map) if matches!(map.kind, MapKind::Defaulting(_)) => "cel.mapper",
         Value::Map(_) => "*types.baseMap",
         Value::Optional(_) => "*types.Optional",
         Value::Duration(_) => "types.Duration",

@@ -93,15 +93,14 @@ impl<'de> Visitor<'de> for DocumentVisitor<'_> {
     }
 }
 
-/// The previous version of snapshots, which is still read.
-const OLD_API_VERSION: &str = "preempt/v1alpha1";
+/// The versions of snapshots that are read; only the first is written.
+const VERSIONS: [&str; 3] = [API_VERSION, "kubectl-preempt.github.io/v1alpha2", "preempt/v1alpha1"];
 
 /// Why a document of this program is not a readable snapshot. Other documents are not checked.
 fn not_ours(api_version: &str, kind: &str) -> Option<String> {
-    let versions = [API_VERSION, OLD_API_VERSION];
-    let is_ours = versions.iter().any(|versions| group_of(versions) == group_of(api_version));
-    if kind == SNAPSHOT_KIND && !api_version.is_empty() && !versions.contains(&api_version) {
-        let versions = versions.join(" and ");
+    let is_ours = VERSIONS.iter().any(|version| group_of(version) == group_of(api_version));
+    if kind == SNAPSHOT_KIND && !api_version.is_empty() && !VERSIONS.contains(&api_version) {
+        let versions = VERSIONS.join(", ");
         return Some(format!(
             "{REFUSED}a snapshot of version {api_version:?}; this program reads {versions}: use the one that wrote it"
         ));

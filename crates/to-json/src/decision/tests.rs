@@ -101,7 +101,7 @@ fn a_preemption_with_everything_it_says() {
     let condition =
         "preemption: found a potential placement for pod on node c, preempting 1 victims";
     let want = json!({
-        "apiVersion": "kubectl-preempt.github.io/v1alpha2", "kind": "Decision",
+        "apiVersion": "kubectl-preempt.github.io/v1", "kind": "Decision",
         "pod": {
             "namespace": "default", "name": "p", "uid": "uid-p", "priority": 9,
             "preemptionPolicy": "PreemptLowerPriority", "schedulerName": "default-scheduler", "nominatedNodeName": null,

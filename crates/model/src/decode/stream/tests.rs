@@ -138,7 +138,7 @@ fn snapshots_keep_their_header_and_issues() {
     let text = text.trim_end().trim_end_matches('}').trim_end().trim_end_matches(',').to_owned();
     let text = text.replacen(
         "\"apiVersion\": \"v1\",",
-        "\"apiVersion\": \"kubectl-preempt.github.io/v1alpha2\", \"kind\": \"Snapshot\",",
+        "\"apiVersion\": \"kubectl-preempt.github.io/v1\", \"kind\": \"Snapshot\",",
         1,
     );
     check(&format!(
