@@ -31,7 +31,8 @@ fn said(command: &str, file: &std::path::Path, now: &str) -> BTreeMap<String, Va
 
 /// The verdict about a pod, in a list or in an explanation; empty where there is none.
 fn verdict(answer: &Value) -> &str {
-    answer["autoscaling"]["verdict"].as_str().unwrap_or_default()
+    let said = &answer["autoscaling"];
+    said.as_str().or(said["verdict"].as_str()).unwrap_or_default()
 }
 
 /// What is wrong with what is said of one case at one time, and the verdict.
@@ -68,8 +69,12 @@ fn compared(case: &Value, time: &str) -> Compared {
     let is_denied = web["outcome"] != "Preempt"
         && matches!(truth, "added" | "in flight")
         && ["refused", "notLooking", "cannot", "failed", "countsOnNode"].contains(&&*verdict);
-    let is_promised = matches!(truth, "refused" | "ignored" | "placed")
-        && ["coming", "wouldCome"].contains(&&*verdict);
+    // A node that comes for others comes also if nobody looks at the pod.
+    let is_promised = match &*verdict {
+        "coming" => matches!(truth, "refused" | "placed"),
+        "wouldCome" => matches!(truth, "refused" | "placed" | "ignored"),
+        _ => false,
+    };
     if is_denied || is_promised {
         wrong.push(format!("{verdict:?}, but the pod is {truth}"));
     }

@@ -220,12 +220,7 @@ impl<'c> Autoscalers<'c> {
     /// For the pod of another scheduler: an autoscaler adds no node if the pod fits on one that is
     /// there by the filters of kube-scheduler. Whether it gets that one, its own scheduler decides.
     fn look_at_existing(&self, outlook: &mut AutoscalingOutlook, pod: PodIx, trials: &NodeTrials) {
-        if !matches!(
-            outlook.verdict,
-            AutoscalingVerdict::WouldCome
-                | AutoscalingVerdict::MayCome
-                | AutoscalingVerdict::Cannot
-        ) {
+        if !outlook.is_concluded() {
             return;
         }
         let template = self.cluster.pod(pod).template;
@@ -238,6 +233,7 @@ impl<'c> Autoscalers<'c> {
         });
         if node.is_some() {
             outlook.fits_on = node;
+            outlook.coming = None;
             outlook.verdict = AutoscalingVerdict::Unknown;
             return;
         }
@@ -254,22 +250,26 @@ impl<'c> Autoscalers<'c> {
     /// is left to kube-scheduler, also where that does not preempt for it.
     fn look_past_expendable(&self, outlook: &mut AutoscalingOutlook, trials: &mut NodeTrials) {
         let by = AutoscalerKind::ClusterAutoscaler;
-        let may_act = outlook.found.iter().all(|found| found.kind == by)
-            && outlook.may_act(by)
-            && matches!(
-                outlook.verdict,
-                AutoscalingVerdict::WouldCome
-                    | AutoscalingVerdict::MayCome
-                    | AutoscalingVerdict::Coming
-                    | AutoscalingVerdict::Cannot
-            );
+        let is_alone = outlook.found.iter().all(|found| found.kind == by);
+        let may_act = is_alone && outlook.may_act(by) && outlook.is_concluded();
         if !may_act || self.expendable.is_empty() {
             return;
         }
         let room = self.tried_once("", trials, |trials| Some(trials.without(&self.expendable)));
         let Some(NodeTrialResult::Takes(name)) = room else { return };
         let node = self.cluster.find_node(&name).map(|node| trials.as_it_is(node));
+        let is_other = |ix: &PodIx| trials.seeker.is_none_or(|seeker| seeker.pod != *ix);
+        let others_wait = || {
+            let mut others = self.cluster.pod_indices().filter(is_other);
+            others.any(|ix| self.cluster.pod(ix).is_waiting())
+        };
         if let Some(NodeTrialResult::Rejects { node, reasons }) = node {
+            // Other waiting pods may take that room first.
+            if others_wait() {
+                outlook.coming = None;
+                outlook.verdict = AutoscalingVerdict::MayCome;
+                return;
+            }
             outlook.arrived = Some(ArrivedNode { by, node, reasons, is_new: false });
             outlook.coming = None;
             outlook.verdict = AutoscalingVerdict::CountsOnNode;

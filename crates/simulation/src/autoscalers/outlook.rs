@@ -808,6 +808,18 @@ impl AutoscalingOutlook {
         !has_refused && !self.excluded.iter().any(|one| one.by == kind && !one.cause.passes())
     }
 
+    /// Whether what they will do is concluded from the cluster alone, and no Event says it.
+    pub(super) fn is_concluded(&self) -> bool {
+        let is_so = matches!(
+            self.verdict,
+            AutoscalingVerdict::WouldCome
+                | AutoscalingVerdict::MayCome
+                | AutoscalingVerdict::Coming
+                | AutoscalingVerdict::Cannot
+        );
+        is_so && self.fresh().next().is_none()
+    }
+
     /// The answers that were given since the pod was last marked unschedulable, the newest first.
     pub fn fresh(&self) -> impl Iterator<Item = &AutoscalerAnswer> {
         self.answers.iter().filter(|answer| !answer.is_stale)
