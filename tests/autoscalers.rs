@@ -154,6 +154,7 @@ fn ask(objects: &[Value]) -> Told {
     let verdict = told.as_ref().map_or("-", |told| told.verdict.name());
     let mut report = PodReport::from(explanation);
     report.autoscaling = told.map(Box::new);
+    report.has_autoscalers = autoscalers.is_some();
     let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
     let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
@@ -263,7 +264,7 @@ fn group_with_a_triggered_scale_up_is_coming_unless_it_backs_off() {
     );
     let mut objects = stuck(json!({}));
     objects.extend([groups(&[("asg-a", 3, 10, "Backoff")]), grows]);
-    says(&objects, "failed", "no pods to evict; cluster-autoscaler tried to add a node and failed");
+    says(&objects, "failed", "cluster-autoscaler tried to add a node and failed: QUOTA_EXCEEDED");
 }
 
 #[test]
@@ -305,8 +306,11 @@ fn answer_of_an_autoscaler_counts_against_what_is_concluded_and_both_are_shown()
             "pod didn't trigger scale-up: 1 Insufficient cpu",
         ),
     ]);
-    let told =
-        says(&objects, "refused", "no pods to evict; cluster-autoscaler answered 5s ago: no node");
+    let told = says(
+        &objects,
+        "refused",
+        "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu",
+    );
     let although = "although a node like g1 of group eks-general-0ac3f1d2 would take the pod";
     assert!(told.screen.contains(although), "{}", told.screen);
 
@@ -344,7 +348,11 @@ fn refusals_have_their_causes() {
             "pod didn't trigger scale-up: 1 Insufficient cpu",
         ),
     ]);
-    says(&objects, "refused", "no pods to evict; cluster-autoscaler answered 5s ago: no node");
+    says(
+        &objects,
+        "refused",
+        "cluster-autoscaler answered 5s ago: no node, because 1 Insufficient cpu",
+    );
     let mut objects = stuck(json!({}));
     objects.extend([
         pool("general", json!({})),

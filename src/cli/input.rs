@@ -358,12 +358,9 @@ impl InputOptions<'_> {
         global: &GlobalFlags,
         connection: &ConnectionFlags,
     ) -> Result<(String, InputOrigin), Error> {
-        let mut scope = self.scope(targets);
+        let mut scope = self.scope(targets, global.namespace.as_deref());
         scope.in_part = self.in_part.then(|| global.namespace.clone().unwrap_or_default());
         scope.node_changes = self.node_changes;
-        if self.missing_pods {
-            scope.controllers = controllers_of(targets, global.namespace.as_deref());
-        }
         let mut progress = ProgressLine::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
             progress.saw(read);
@@ -377,14 +374,11 @@ impl InputOptions<'_> {
         Ok((info.namespace, place))
     }
 
-    /// The kinds to read from a cluster for `targets`.
-    fn scope(&self, targets: &[Target]) -> ReadScope {
+    /// The kinds to read from a cluster for `targets`, in `namespace` if they name none.
+    fn scope(&self, targets: &[Target], namespace: Option<&str>) -> ReadScope {
         let kinds = Kind::ALL.into_iter().filter(|kind| match kind {
             // They also explain missing pods of a group.
-            Kind::Job => {
-                let are_all_meant = self.missing_pods && targets.is_empty();
-                are_all_meant || target::needs_jobs(targets) || target::name_groups(targets)
-            }
+            Kind::Job => target::needs_jobs(targets) || target::name_groups(targets),
             Kind::LimitRange | Kind::ResourceQuota => self.new_pods,
             // They explain missing pods of a group.
             Kind::Event => self.events || self.also_events || target::name_groups(targets),
@@ -397,7 +391,28 @@ impl InputOptions<'_> {
         let config_map = self.scheduler.config_map.clone();
         let (chunk, finished_pods) = (self.args.chunk_size, self.events);
         let extensions = !self.events;
-        ReadScope { config_map, extensions, chunk, finished_pods, ..ReadScope::of(&kinds) }
+        let controllers = if self.missing_pods {
+            controllers_of(targets, namespace)
+        } else {
+            ControllerScope::None
+        };
+        // Who lacks pods, and what the API server refuses them for.
+        let mut beside = Vec::new();
+        if controllers == ControllerScope::Incomplete {
+            beside.push(Kind::Job);
+        }
+        if controllers != ControllerScope::None {
+            beside.extend([Kind::LimitRange, Kind::ResourceQuota]);
+        }
+        ReadScope {
+            config_map,
+            extensions,
+            controllers,
+            beside,
+            chunk,
+            finished_pods,
+            ..ReadScope::of(&kinds)
+        }
     }
 }
 

@@ -456,7 +456,7 @@ fn program_that_is_known_by_its_pods_alone_leaves_the_answer_open() {
         objects.push(running(name, 10, "100m", "n1"));
         let told = ask(&objects);
         assert_eq!(told.verdict, "unknown", "{}", told.screen);
-        assert_has(&told.screen, &format!("Who acts next: {says}"));
+        assert_has(&told.screen, &format!("Who acts next: not known; found: {says}"));
     }
 }
 

@@ -3,7 +3,7 @@
 
 use engine::decision::handlers::Handler;
 use serde_json::{Value, json};
-use testing::assert_has;
+use testing::{assert_has, assert_lacks};
 
 use crate::golden;
 
@@ -206,4 +206,42 @@ fn document_has_every_program() {
         "| any other | its `schedulerName`, or a gate of no known program | the pod's own condition |\n",
     );
     golden::part("docs/HANDLERS.md", "programs", &table);
+}
+
+/// A pod that fits, refused by the plugin of another program.
+fn refused_by_a_plugin(message: &str) -> Vec<Value> {
+    let condition = json!([{"type": "PodScheduled", "status": "False", "reason": "Unschedulable",
+        "message": message, "lastTransitionTime": "2026-06-01T11:58:00Z"}]);
+    vec![node("n1"), with(pod("web"), "/status/conditions", condition)]
+}
+
+#[test]
+fn message_of_another_programs_plugin_is_not_compared_with_kube_schedulers() {
+    let coscheduling = "0/1 nodes are available: pre-filter pod web cannot find enough sibling pods, current pods number: \
+                        1, minMember of group: 3.";
+    let koordinator = "0/1 nodes are available: Insufficient quotas [[cpu]], quotaName: q, runtime: cpu:4, used: cpu:4, \
+                       pod's request: cpu:1, exceedDimensions: [cpu].";
+    for (name, message) in [("coscheduling", coscheduling), ("Koordinator", koordinator)] {
+        let items = refused_by_a_plugin(message);
+        let verified = ask(&["verify"], &items);
+        assert_has(
+            &verified.out,
+            &format!("no message  its message is that of a plugin of {name}"),
+        );
+        assert_eq!(verified.code, 0, "{name}");
+        let screen = ask(&["explain", "web"], &items).out;
+        assert_lacks(&screen, "no visible change explains it");
+        assert_lacks(&screen, "it fits now");
+        let row = &ask(&["pending", "-o", "json"], &items).json()["items"][0];
+        assert_eq!(row["nodes"], json!([]), "{name}");
+        assert_eq!(row["waitsFor"], name);
+    }
+}
+
+#[test]
+fn what_a_scheduler_that_is_not_known_says_is_the_cause() {
+    let mut items = refused_by_a_plugin("0/1 nodes are available: 1 cannot align pod.");
+    items[1]["spec"]["schedulerName"] = json!("topo-aware-scheduler");
+    let table = ask(&["pending"], &items).out;
+    assert_has(&table, "topo-aware-scheduler says: 0/1 nodes are available: 1 cannot align pod.");
 }

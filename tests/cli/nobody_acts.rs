@@ -53,6 +53,11 @@ fn pod_without_condition_is_told_of_the_scheduler_that_does_not_run() {
     );
     assert_eq!(json["silence"]["seconds"], 1800);
     assert_eq!(ask(&["explain", "web", "--exit-code"], &items).code, 1);
+    let verified = ask(&["verify"], &items);
+    assert_has(
+        &verified.out,
+        "no message  no scheduler has looked at it for 30m: kube-scheduler-cp1",
+    );
 
     let table = ask(&["pending"], &items);
     assert_has(&table.out, "1 pending: 1 not in the queue");

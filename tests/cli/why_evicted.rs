@@ -344,3 +344,20 @@ fn evictions_by_other_programs_are_named() {
     let kubelet = [node("n1"), said("Evicted", "The node was low on resource: memory.", "kubelet")];
     assert!(why(&kubelet, &["web-1"]).out.contains("ended by its kubelet"));
 }
+
+#[test]
+fn deletion_that_no_event_explains_names_the_pod_that_waits_for_the_room() {
+    let leaving = with(web(), "/metadata/deletionTimestamp", json!("2026-06-01T11:50:00Z"));
+    let leaving = with(leaving, "/status/phase", json!("Running"));
+    let waiting = with(preemptor(None), "/status/nominatedNodeName", json!("n1"));
+    let answer = why(&[node("n1"), leaving.clone(), waiting], &["web-1"]);
+    assert_has(
+        &answer.out,
+        "default/vip (priority 1000) is nominated to its node and waits for it",
+    );
+    assert_has(&answer.out, "default/web-1 should have ended 10m ago");
+    assert_has(&answer.out, "Not known: who deleted it");
+    assert_eq!(answer.code, 3);
+    let answer = why(&[node("n1"), leaving, preemptor(None)], &["web-1"]);
+    assert!(!answer.out.contains("is nominated to its node"), "{}", answer.out);
+}

@@ -31,7 +31,7 @@ const ODD: &[&str] = &[
 
 /// What may stand all the same: the name of a criterion, which code PRE-421 keeps, and a value of
 /// the column WHO ACTS.
-const NAMES: &[&str] = &["nobody to evict", "`nobody`", "\"nobody\""];
+const NAMES: &[&str] = &["nobody to evict", "`nobody`", "\"nobody\"", "Who acts next: nobody"];
 
 /// Files and folders that users read, with the ends of the names that count there.
 const READ: &[(&str, &[&str])] = &[

@@ -127,6 +127,7 @@ fn contradictions(input: &Input) -> Vec<String> {
     let pending = input.ask(&["pending", "-A", "-o", "json"]);
     if let (Some(explained), Some(pending)) = (explained.json(), pending.json()) {
         pending_and_explain(&pending, &explained, &mut found);
+        who_acts_on_the_screen(input, &pending, &mut found);
         let suggested = input.ask(&["suggest", "-A", "-o", "json"]);
         if let Some(suggested) = suggested.json() {
             suggest_and_explain(&suggested, &explained, &mut found);
@@ -175,16 +176,7 @@ fn pending_and_explain(pending: &Value, explained: &Value, found: &mut Contradic
             &row["autoscaling"],
             &decision["autoscaling"]["verdict"],
         );
-        if !row["whoActs"].is_null() && decision["holder"].is_null() {
-            let acts = match (text(&decision["outcome"]), text(&row["autoscaling"])) {
-                ("Schedulable" | "Preempt", _) => "scheduler",
-                _ if row["verdict"] == "Waits" => "scheduler",
-                (_, "coming" | "wouldCome" | "mayCome") => "autoscaler",
-                (_, "unknown") => "not known",
-                _ => "nobody",
-            };
-            found.same(&format!("{name}: who acts"), text(&row["whoActs"]), acts);
-        }
+        found.same(&format!("{name}: who acts"), &row["whoActs"], &decision["whoActs"]);
         found.same(
             &format!("{name}: competitors"),
             names(&row["competitors"]),
@@ -212,6 +204,37 @@ fn pending_and_explain(pending: &Value, explained: &Value, found: &mut Contradic
             }
         }
     }
+}
+
+/// The screen of a pod names in its heading whom WHO ACTS names, and no line says otherwise.
+fn who_acts_on_the_screen(input: &Input, pending: &Value, found: &mut Contradictions) {
+    let [row] = items(pending) else { return };
+    let who = text(&row["whoActs"]);
+    if who.is_empty() || !row["podGroup"].is_null() {
+        return;
+    }
+    let screen = input.ask(&["explain", "-A"]).text;
+    let Some(heading) = screen.lines().find_map(|line| line.strip_prefix("Who acts next: ")) else {
+        return;
+    };
+    let first = heading.split([';', ',']).next().unwrap_or_default();
+    let named = match first {
+        "nobody" | "not known" => first.to_owned(),
+        "kube-scheduler" => "scheduler".to_owned(),
+        _ if !row["holder"].is_null() && who.ends_with(", autoscaler") => {
+            format!("{first}, autoscaler")
+        }
+        _ if !row["holder"].is_null() => first.to_owned(),
+        _ => "autoscaler".to_owned(),
+    };
+    found.same("WHO ACTS, and the heading of explain", who, &named);
+    let says = |words: &str| screen.contains(words);
+    found.same("nobody acts, and something is tried again", false, {
+        who == "nobody" && (says("tries again") || says("a node is coming:"))
+    });
+    found.same("somebody acts, and nothing will happen", false, {
+        who == "autoscaler" && (says("nothing will happen") || says("no node is coming"))
+    });
 }
 
 /// A new node that `suggest` finds is a remedy of `explain`, and the other way round.
@@ -602,6 +625,9 @@ fn once_contradictory() -> Vec<Input> {
     ]
 }
 
+/// The name of a group of EKS.
+const GROUP: &str = "eks-app-0ac3f1d2-1111-2222-3333-444455556666";
+
 /// Clusters in which an autoscaler acts next, each in another way.
 fn with_autoscalers() -> Vec<Input> {
     let marked = |name: &str, cpu: &str| {
@@ -630,15 +656,29 @@ fn with_autoscalers() -> Vec<Input> {
         }
         claim
     };
-    let status = |target: u32, max: u32| {
+    let status_with = |target: u32, max: u32, scale_up: &str| {
         let text = format!(
             "time: 2026-06-01 11:59:55 +0000 UTC\nautoscalerStatus: Running\nnodeGroups:\n- name: \
-             eks-app-0ac3f1d2-1111-2222-3333-444455556666\n  health:\n    cloudProviderTarget: \
-             {target}\n    maxSize: {max}\n    nodeCounts:\n      registered:\n        ready: 1\n"
+             {GROUP}\n  health:\n    cloudProviderTarget: {target}\n    maxSize: {max}\n    \
+             nodeCounts:\n      registered:\n        ready: 1\n{scale_up}"
         );
         json!({"apiVersion": "v1", "kind": "ConfigMap",
             "metadata": {"namespace": "kube-system", "name": "cluster-autoscaler-status"},
             "data": {"status": text}})
+    };
+    let status = |target: u32, max: u32| status_with(target, max, "");
+    let backing_off = || {
+        let scale_up =
+            "  scaleUp:\n    status: Backoff\n    backoffInfo:\n      errorCode: QUOTA\n";
+        status_with(1, 3, scale_up)
+    };
+    let grown = || {
+        json!({"apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": "p.2", "namespace": "default"},
+            "involvedObject": {"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"},
+            "source": {"component": "cluster-autoscaler"}, "reason": "TriggeredScaleUp",
+            "message": format!("pod triggered scale-up: [{{{GROUP} 1->2 (max: 3)}}]"),
+            "firstTimestamp": "2026-06-01T11:59:30Z", "lastTimestamp": "2026-06-01T11:59:30Z"})
     };
     let of_app = || node("n1").cpu("4").label("eks.amazonaws.com/nodegroup", "app");
     let full = || pod("full").cpu("3").ready().on("n1");
@@ -667,6 +707,53 @@ fn with_autoscalers() -> Vec<Input> {
     add("a group may grow", objects![of_app(), full(), status(1, 3), pending()]);
     add("a group has no node", objects![node("n1").cpu("4"), full(), status(1, 3), pending()]);
     add("a pod is not marked", objects![of_app(), full(), status(1, 3), pod("p").cpu("2")]);
+    // Whoever tried and failed tries again.
+    let nominated = |claim: &str| {
+        json!({"apiVersion": "v1", "kind": "Event",
+            "metadata": {"name": "p.1", "namespace": "default"},
+            "involvedObject": {"kind": "Pod", "namespace": "default", "name": "p", "uid": "uid-p"},
+            "source": {"component": "karpenter"}, "reason": "Nominated",
+            "message": format!("Pod should schedule on: {claim}"),
+            "firstTimestamp": "2026-06-01T11:59:30Z", "lastTimestamp": "2026-06-01T11:59:30Z"})
+    };
+    let leaves = json!({"deletionTimestamp": NOW});
+    add(
+        "the claim is being deleted",
+        objects![
+            of_pool(),
+            full(),
+            pool("9"),
+            claim("default-a", "", "Unknown", leaves),
+            nominated("nodeclaim/default-a"),
+            pending(),
+        ],
+    );
+    let other = claim("default-z", "n1", "True", json!({}));
+    add(
+        "the claim is gone",
+        objects![of_pool(), full(), pool("9"), other, nominated("nodeclaim/default-a"), pending()],
+    );
+    add(
+        "a group waits after a failure",
+        objects![of_app(), full(), backing_off(), grown(), pending()],
+    );
+    let ready = claim("default-a", "n1", "True", json!({}));
+    add(
+        "an autoscaler counts on a full node",
+        objects![
+            of_pool(),
+            full(),
+            pool("9"),
+            ready,
+            nominated("nodeclaim/default-a, node/n1"),
+            pending(),
+        ],
+    );
+    add(
+        "another scheduler's pod may get a node",
+        objects![of_pool(), full(), pool("9"), pending().with("/spec/schedulerName", "volcano")],
+    );
+    add("others are evicted", objects![of_pool(), full(), pool("9"), pending().priority(10)]);
     add(
         "a claim for a volume does not exist",
         objects![of_pool(), full(), pool("9"), pending().claim("data")],

@@ -283,6 +283,34 @@ fn who_acts_is_a_column_from_the_time_when_an_autoscaler_is_found() {
     assert_eq!(watching.end("-INT"), Some(130));
 }
 
+#[test]
+fn workloads_without_pods_are_below_the_rows_of_a_watch() {
+    let scene = Scene::default();
+    let list = |items: Value| json!({"kind": "List", "apiVersion": "v1", "metadata": {"resourceVersion": "9"}, "items": items});
+    let web = json!({"metadata": {"name": "web", "namespace": "shop", "uid": "u", "generation": 1},
+        "spec": {"replicas": 1}, "status": {"observedGeneration": 1, "conditions": [
+            {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate", "message":
+                "pods \"web-x\" is forbidden: exceeded quota: team, requested: cpu=2, used: cpu=9, limited: cpu=10"}]}});
+    scene.put(&pod("huge", 9, "64", None));
+    scene.change(|view| {
+        view.more = vec![
+            ("/apis", json!({"kind": "APIGroupList", "groups": [{"name": "apps"}]})),
+            ("/apis/apps/v1/deployments", list(json!([web]))),
+        ];
+    });
+    let watching = Watching::start(&scene, &["--no-headers"]);
+    assert_eq!(watching.line()[0], "huge");
+    let mut said: Vec<String> = Vec::new();
+    while said.len() < 4 && !said.concat().contains("deployment/web") {
+        said.push(watching.line().join(" "));
+    }
+    assert_has(&said.concat(), "ResourceQuota team refuses them: cpu: 9 of 10 used, 2 asked");
+    // What has not changed is not said again.
+    scene.put(&pod("other", 9, "64", None));
+    assert_eq!(watching.line()[0], "other");
+    assert_eq!(watching.end("-INT"), Some(130));
+}
+
 /// What extensions show has no watch; it is listed with what may not be watched, here every second.
 #[test]
 fn change_of_a_node_pool_changes_who_acts_with_the_next_list() {

@@ -69,6 +69,11 @@ fn answer(request: &Request) -> Option<Answer> {
         "/api/v1/events" if request.query.contains("reason%3DFailedCreate") => {
             list(&json!([event]))
         }
+        "/api/v1/resourcequotas" => list(&json!([object(
+            "team",
+            &json!({"spec": {"hard": {"cpu": "10"}},
+                "status": {"hard": {"cpu": "12"}, "used": {"cpu": "11"}}})
+        )])),
         "/version" => return None,
         _ if path.starts_with("/api") => list(&json!([])),
         _ => return None,
@@ -82,7 +87,7 @@ fn named_workload_is_asked_for_by_name_and_its_quota_is_the_answer() {
     assert_eq!(code, Some(0), "{out}{err}");
     assert_has(
         &out,
-        "Deployment shop/web (0 of 1 pod): ResourceQuota team refuses them: cpu: 9 of 10 used, 2 asked",
+        "Deployment shop/web (0 of 1 pod): ResourceQuota team refuses them: cpu: 11 of 12 used, 2 asked",
     );
     assert_eq!(server.count("/apis/apps/v1/deployments"), 0, "not all of them");
     assert_eq!(server.count("/apis/apps/v1/namespaces/shop/deployments"), 1);
@@ -123,4 +128,20 @@ fn workloads_that_may_not_be_read_are_named() {
     let (code, _, err) = run(&server, &["explain", "deploy/other", "-n", "shop"]);
     assert_eq!(code, Some(2), "{err}");
     assert_has(&err, "deployments.apps could not be read: no deployments for jane");
+}
+
+#[test]
+fn quota_that_may_not_be_read_leaves_the_amounts_of_the_message() {
+    let server = Server::start(|request| match request.path.as_str() {
+        "/api/v1/resourcequotas" | "/api/v1/limitranges" => {
+            Some(Answer::status(403, "Forbidden", "no quotas for jane"))
+        }
+        _ => answer(request),
+    });
+    let (code, out, err) = run(&server, &["explain", "deploy/web", "-n", "shop"]);
+    assert_eq!(code, Some(0), "{out}{err}");
+    assert_has(&out, "ResourceQuota team refuses them: cpu: 9 of 10 used, 2 asked");
+    let (_, out, err) = run(&server, &["pending", "-A"]);
+    assert_has(&out, "ResourceQuota team refuses them: cpu: 9 of 10 used, 2 asked");
+    assert_lacks(&err, "quotas");
 }

@@ -2,9 +2,11 @@
 //! the lines below it.
 
 use super::words;
+use crate::pod_report::PodReport;
+use crate::questions::pending::WhoActs;
 use engine::autoscalers::{
     AutoscalerAnswer, AutoscalingOutlook, AutoscalingVerdict, Can, ExclusionCause, FoundAutoscaler,
-    GrowthObstacle, PoolAnswer, Says, known_name,
+    GrowthObstacle, NextActor, PoolAnswer, Says, known_name,
 };
 use engine::decision::{Decision, Outcome};
 use engine::preemption::PreemptionReport;
@@ -86,6 +88,8 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
                 format!("{lead}; {by} tried to add a node and failed, and tries again: {why}"),
                 format!("{lead}; {by} tried to add a node and failed: {why}"),
                 format!("{lead}; {by} tried to add a node and failed: {}", in_short(&why)),
+                format!("{by} tried to add a node and failed: {}", in_short(&why)),
+                format!("{by} failed to add a node: {}", in_short(&why)),
                 format!("{lead}; {by} tried to add a node and failed"),
             ]
         }
@@ -95,6 +99,7 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             let why = refusal(told);
             vec![
                 format!("{lead}; {by} answered{age}: no node, because {why}"),
+                format!("{by} answered{age}: no node, because {why}"),
                 format!("{lead}; {by} answered{age}: no node"),
                 format!("{lead}; {by} answered: no node"),
             ]
@@ -114,7 +119,7 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
                 format!("{lead}; a new node would take it; not answered yet"),
             ]
         }
-        AutoscalingVerdict::MayCome if !can_some(told, Can::May) => {
+        AutoscalingVerdict::MayCome if !told.can_some(Can::May) => {
             let pools = named(told, Can::NotKnown);
             let pending = unanswered(told);
             vec![
@@ -311,11 +316,6 @@ fn in_short(why: &str) -> &str {
     why.split(": ").next().unwrap_or(why)
 }
 
-/// Whether a group or pool of an autoscaler that may still act can do this.
-fn can_some(told: &AutoscalingOutlook, can: Can) -> bool {
-    told.pools.iter().any(|pool| pool.can == can && told.may_act(pool.of))
-}
-
 /// The groups and pools that can do this, in the order in which they are tried, of autoscalers that
 /// may still act.
 fn named(told: &AutoscalingOutlook, can: Can) -> String {
@@ -378,7 +378,7 @@ pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
         AutoscalingVerdict::WouldCome => {
             format!("; a node of {} would take it", named(told, Can::Would))
         }
-        AutoscalingVerdict::MayCome if can_some(told, Can::May) => {
+        AutoscalingVerdict::MayCome if told.can_some(Can::May) => {
             format!("; {} may get a node for it", named(told, Can::May))
         }
         AutoscalingVerdict::Cannot => {
@@ -403,9 +403,10 @@ pub struct AutoscalerLines {
     pub lines: Vec<String>,
 }
 
-/// What was found, answered and concluded. With `all`, every group and pool and the full texts.
-pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
-    let found: Vec<String> = told.found.iter().map(found_line).collect();
+/// What was found, answered and concluded; `None` where no autoscaler was found. With `all`, every
+/// group and pool and the full texts.
+pub fn lines(report: &PodReport, all: bool) -> Option<AutoscalerLines> {
+    let told = report.next_step()?;
     let mut lines = Vec::new();
 
     // What happens already, and what contradicts it, before what may happen.
@@ -467,7 +468,26 @@ pub fn lines(told: &AutoscalingOutlook, all: bool) -> AutoscalerLines {
     for kind in &told.unread {
         lines.push(format!("{kind} could not be read: the answer may lack something"));
     }
-    AutoscalerLines { head: format!("Who acts next: {}", found.join(", ")), lines }
+    Some(AutoscalerLines { head: head(told, report.who_acts()?), lines })
+}
+
+/// Who acts next, and which autoscalers were found.
+fn head(told: &AutoscalingOutlook, who: WhoActs) -> String {
+    let names: Vec<String> = told.found.iter().map(found_line).collect();
+    let found = names.join(", ");
+    let add = if names.len() == 1 { "adds" } else { "add" };
+    let next = match who {
+        WhoActs::Step(NextActor::Autoscaler) => found,
+        WhoActs::Step(NextActor::NoOne) => {
+            format!("{}; {found} {add} no node", NextActor::NoOne.name())
+        }
+        WhoActs::Step(NextActor::NotKnown) => format!("not known; found: {found}"),
+        WhoActs::HandlerAndAutoscaler(handler) => format!("{}, {found}", handler.name()),
+        WhoActs::Handler(handler) => format!("{}; found: {found}", handler.name()),
+        WhoActs::Scheduler if told.coming.is_some() => format!("kube-scheduler, {found}"),
+        WhoActs::Scheduler => format!("kube-scheduler; {found} {add} no node for this pod"),
+    };
+    format!("Who acts next: {next}")
 }
 
 fn found_line(found: &FoundAutoscaler) -> String {

@@ -82,6 +82,19 @@ pub struct StartingPod {
     pub not_running: NotRunning,
 }
 
+impl StartingPod {
+    fn new(cluster: &Cluster, pod: &Pod, not_running: NotRunning) -> Self {
+        Self {
+            namespace: cluster.text(pod.namespace).to_owned(),
+            name: pod.name.to_string(),
+            uid: pod.uid.to_string(),
+            node: cluster.text(pod.node_name).to_owned(),
+            created: pod.created,
+            not_running,
+        }
+    }
+}
+
 /// The pods that are Pending although they have a node, in the order of the cluster. Those that
 /// were created a moment ago are about to start.
 pub fn starting(
@@ -96,17 +109,22 @@ pub fn starting(
             continue;
         }
         if let Some(not_running) = of_status(cluster, ix, now) {
-            starting.push(StartingPod {
-                namespace: cluster.text(pod.namespace).to_owned(),
-                name: pod.name.to_string(),
-                uid: pod.uid.to_string(),
-                node: cluster.text(pod.node_name).to_owned(),
-                created: pod.created,
-                not_running,
-            });
+            starting.push(StartingPod::new(cluster, pod, not_running));
         }
     }
     starting
+}
+
+/// The running pods that wait for an in-place resize, in the order of the cluster.
+pub fn resizing(cluster: &Cluster, is_asked: impl Fn(&Pod) -> bool) -> Vec<StartingPod> {
+    let mut resizing = Vec::new();
+    for pod in cluster.pods.iter().filter(|pod| pod.is_running() && is_asked(pod)) {
+        let Some(cause) = resize::cause(pod) else { continue };
+        let look = ["explain", &*pod.name, "-n", cluster.text(pod.namespace)];
+        let look = NextLook::Own(arguments(&look.map(str::to_owned)));
+        resizing.push(StartingPod::new(cluster, pod, NotRunning::new(cause, look)));
+    }
+    resizing
 }
 
 /// Why a pod does not run although it has a node, or had one; `None` if it runs, or nothing says

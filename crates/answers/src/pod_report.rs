@@ -11,6 +11,7 @@ use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
 use super::stuck::stuck_victim;
 use super::words;
 use crate::input_flags::InputFlags;
+use crate::questions::pending::{PendingRow, WhoActs};
 use crate::silence::Silence;
 use crate::verdict::Verdict;
 use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
@@ -201,6 +202,13 @@ impl<'v> PodReport<'v> {
         self.autoscaling.as_deref().filter(|_| self.membership.is_none())
     }
 
+    /// Who acts next, as the row of the pod has it; `None` where no autoscaler was found, and for
+    /// the members of a group.
+    pub fn who_acts(&self) -> Option<WhoActs> {
+        let is_asked = self.has_autoscalers && self.membership.is_none();
+        if is_asked { PendingRow::of(self).who_acts() } else { None }
+    }
+
     /// What stands in the way on the nodes, by one reason for each: a request that no node could
     /// ever meet, or else the scheduler's first. The nodes nearest to taking the pod come first;
     /// among equally near ones, the most nodes.
@@ -226,6 +234,10 @@ impl<'v> PodReport<'v> {
         if let Some(condition) = self.cluster().pod(self.pod).scheduled_condition.as_deref()
             && &*condition.reason == "SchedulerError"
         {
+            // Of a pod that fits it is why it may still be pending.
+            if self.kind() == OutcomeKind::Schedulable {
+                return None;
+            }
             let why = "The pod's condition: its last attempt ended with an error".to_owned();
             let in_short = format!("{why}: {}", condition.message);
             return Some(OtherCondition { why, message: &condition.message, in_short });

@@ -113,6 +113,9 @@ pub struct Decision {
     /// What autoscalers do about the pod; absent if it needs no node, or none was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autoscaling: Option<Autoscaling>,
+    /// Who acts next, as in a list of pending pods; absent where no autoscaler was found.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub who_acts: Option<Text>,
     /// How far the answer can be relied on, the most severe first.
     pub notes: Vec<Note>,
 }

@@ -29,6 +29,9 @@ pub struct PendingList {
     /// The pods that have a node and are Pending nevertheless: kube-scheduler is done with them.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub starting: Vec<StartingPod>,
+    /// The pods that run and wait for an in-place resize.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub resizing: Vec<StartingPod>,
     /// The workloads that lack pods, which were never created and so wait for no node.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub workloads: Vec<MissingPods>,
@@ -98,8 +101,8 @@ pub struct Pod {
     pub competitors_total: Option<usize>,
     /// What has to happen next, in words.
     pub waits_for: String,
-    /// Who acts next: `scheduler`, `autoscaler`, `nobody` or `not known`; absent where no autoscaler
-    /// was found.
+    /// Who acts next: `scheduler`, `autoscaler`, `nobody`, `not known`, or the program that holds the
+    /// pod, such as `Volcano` or `Volcano, autoscaler`; absent where no autoscaler was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who_acts: Option<Text>,
     /// What autoscalers do about the pod, as `autoscaling.verdict` of a Decision; absent if it needs

@@ -21,8 +21,7 @@ pub fn page(decisions: &[PodReport], program: ProgramName) -> String {
 
 /// Who acts next, if an autoscaler was found.
 fn next_steps(out: &mut String, model: &PodReport) {
-    let Some(told) = model.next_step() else { return };
-    let lines = autoscaling::lines(told, false);
+    let Some(lines) = autoscaling::lines(model, false) else { return };
     out.push_str(&format!("\n{}:\n\n", markdown(&lines.head)));
     for line in lines.lines {
         out.push_str(&format!("* {}\n", markdown(&line)));

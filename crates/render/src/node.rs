@@ -52,14 +52,22 @@ impl Drawn for NodeReport {
             verdict(&mut page, node, self, if several { "" } else { &doubt });
             if !several {
                 basis(&mut page, self);
+                warnings_of_nodes(&mut page, self);
             }
             section(&mut page, node, removal, self.basis.now(), extent);
         }
-        for why in self.not_evicting.iter().chain(&self.eviction_requests) {
-            page.warning(why.as_str());
+        if several {
+            warnings_of_nodes(&mut page, self);
         }
         notes::add(&mut page, &removal.notes, true);
         page
+    }
+}
+
+/// Why pods stay on nodes whose kubelet is silent, and who has to respond to requests for eviction.
+fn warnings_of_nodes(page: &mut Page, report: &NodeReport) {
+    for why in report.not_evicting.iter().chain(&report.eviction_requests) {
+        page.warning(why.as_str());
     }
 }
 

@@ -15,10 +15,11 @@ use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
     DecisionSequence, NODES_NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup,
-    groups, summary,
+    WhoActs, groups, summary,
 };
 use answers::words;
 use answers::words::arguments;
+use answers::workload::MissingPods;
 use engine::notes::{Note, Severity};
 pub use metrics::{NAMES as METRICS, ReadState, openmetrics};
 
@@ -27,6 +28,9 @@ const VERDICT: usize = 3;
 
 /// Maximum number of rows for pods that have a node, unless the layout is wide.
 const STARTING_SHOWN: usize = 10;
+
+/// The most workloads without pods above a list that is kept up to date.
+const WORKLOADS_SHOWN: usize = 2;
 
 /// The layout of the table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,26 +59,38 @@ impl Drawn for PendingReport {
             now: self.basis.now(),
         };
         page.append(self::page(&self.pending, layout, &self.basis.origin));
-        page.append(starting(&self.starting, layout));
+        page.append(starting(self, layout));
         page
     }
 }
 
-/// The pods that have a node and are Pending nevertheless.
+/// The pods that have a node and are Pending nevertheless, and those that wait for more of what their
+/// node has.
 #[must_use]
-pub fn starting(pods: &[StartingPod], layout: Layout) -> Page {
+pub fn starting(report: &PendingReport, layout: Layout) -> Page {
     let mut page = Page::default();
-    if pods.is_empty() {
-        return page;
-    }
-    let (verbs, them) = if pods.len() == 1 {
+    let (verbs, them) = if report.starting.len() == 1 {
         ("is Pending and has", "it")
     } else {
         ("are Pending and have", "them")
     };
-    let number = words::count(pods.len(), "pod");
+    let number = words::count(report.starting.len(), "pod");
+    let head = format!("{number} {verbs} a node: kube-scheduler is done with {them}");
+    on_nodes(&mut page, &report.starting, &head, "WHY IT DOES NOT RUN", layout);
+    let number = words::count(report.resizing.len(), "pod");
+    let verb = if report.resizing.len() == 1 { "runs and waits" } else { "run and wait" };
+    let head = format!("{number} {verb} for an in-place resize; explain says more");
+    on_nodes(&mut page, &report.resizing, &head, "WHY IT WAITS", layout);
+    page
+}
+
+/// Adds a table of pods that have a node, if there are any.
+fn on_nodes(page: &mut Page, pods: &[StartingPod], head: &str, why: &'static str, layout: Layout) {
+    if pods.is_empty() {
+        return;
+    }
     page.gap();
-    page.heading(format!("{number} {verbs} a node: kube-scheduler is done with {them}"));
+    page.heading(head);
     let shown = if layout.wide { pods.len() } else { pods.len().min(STARTING_SHOWN) };
     let mut rows = Vec::new();
     for pod in pods.iter().take(shown) {
@@ -92,13 +108,12 @@ pub fn starting(pods: &[StartingPod], layout: Layout) -> Page {
     let columns = [
         Column::new("POD").pods(24),
         Column::new("NODE").nodes(14).dropped(1),
-        Column::new("WHY IT DOES NOT RUN").prose(28),
+        Column::new(why).prose(28),
     ];
     page.table(0, columns, rows);
     if shown < pods.len() {
         page.quiet(0, format!("and {} more; -o wide shows all", pods.len() - shown));
     }
-    page
 }
 
 /// The page: the summary, what it is based on, a row per pod or group of pods, how they were
@@ -138,6 +153,22 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
     shown.retain(|note| layout.wide || note.severity == Severity::Error);
     notes::add(&mut page, &shown, layout.wide);
     page
+}
+
+/// The workloads that lack pods, as a table.
+pub fn workloads(page: &mut Page, workloads: &[MissingPods]) {
+    workload::table(page, workloads);
+}
+
+/// The same in a line each for the first, and in one for the rest.
+pub fn workloads_in_short(page: &mut Page, workloads: &[MissingPods]) {
+    for missing in workloads.iter().take(WORKLOADS_SHOWN) {
+        page.line(0, vec![Span::new(format!("{}: {}", missing.title(), missing.why), Tone::Bad)]);
+    }
+    if workloads.len() > WORKLOADS_SHOWN {
+        let more = words::count(workloads.len() - WORKLOADS_SHOWN, "more workload");
+        page.quiet(0, format!("and {more} without pods; pending without -w lists them"));
+    }
 }
 
 /// The first lines of the page: the summary, and what it is based on.
@@ -265,7 +296,8 @@ fn cells(row: &PendingRow, name: String, layout: Layout, ending: &str) -> Vec<Sp
         Span::new(verdict, tone(row.verdict)),
     ];
     if layout.actors {
-        cells.push(row.who_acts().unwrap_or("-").into());
+        let who = row.who_acts().map_or_else(|| "-".to_owned(), WhoActs::text);
+        cells.push(who.into());
     }
     // A cell without a value has a sign of its own, so that columns can be split.
     let named = if layout.wide { usize::MAX } else { NODES_NAMED };

@@ -83,8 +83,7 @@ impl DecisionPage<'_> {
 
     /// What autoscalers do about the pod, in full.
     fn next_steps(&mut self) {
-        let Some(told) = self.decision.next_step() else { return };
-        let lines = autoscaling::lines(told, true);
+        let Some(lines) = autoscaling::lines(self.decision, true) else { return };
         self.page.section(lines.head.as_str());
         for line in lines.lines {
             self.page.line(2, vec![line.into()]);

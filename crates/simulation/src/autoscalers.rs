@@ -30,8 +30,8 @@ use self::karpenter::{ClaimProgress, Judged, PreparedPool};
 pub use self::outlook::{
     ArrivedNode, AutoscalerAnswer, AutoscalerKind, AutoscalerRefusal, AutoscalingOutlook,
     AutoscalingVerdict, Can, ComingNode, Conclusion, Contradiction, Exclusion, ExclusionCause,
-    FoundAutoscaler, Growth, GrowthObstacle, PoolAnswer, PoolRemedy, RequestState, Says, Stalled,
-    known_name,
+    FoundAutoscaler, Growth, GrowthObstacle, NextActor, NextStep, PoolAnswer, PoolRemedy,
+    RequestState, Says, Stalled, known_name,
 };
 use self::status::AutoscalerStatus;
 pub use self::trial::NodeSeeker;
@@ -303,7 +303,7 @@ impl<'c> Autoscalers<'c> {
 
     /// What they do about the pods of a group, which kube-scheduler places together or not at all;
     /// `None` if it needs no node. No new node is tried.
-    pub fn about_group(&self, answer: &GroupAnswer) -> Option<AutoscalingVerdict> {
+    pub fn about_group(&self, answer: &GroupAnswer) -> Option<NextStep> {
         match answer.summary().verdict {
             GroupVerdict::Fits
             | GroupVerdict::Preempts
@@ -311,10 +311,10 @@ impl<'c> Autoscalers<'c> {
             | GroupVerdict::NothingWaits => None,
             GroupVerdict::Cannot(_) | GroupVerdict::Error(_) | GroupVerdict::NoPriority(..) => {
                 let waiting = answer.members().waiting.iter().take(MOST_MEMBERS);
-                AutoscalingVerdict::of_all(waiting.map(|pod| {
+                NextStep::of_all(waiting.map(|pod| {
                     let mut outlook = self.about_waiting(*pod, None);
                     self.settle(&mut outlook, *pod, &mut NodeTrials::none());
-                    outlook.verdict
+                    outlook.next_step()
                 }))
             }
             // kube-scheduler does not try its pods, so it does not mark them.
@@ -323,7 +323,7 @@ impl<'c> Autoscalers<'c> {
             | GroupVerdict::Held(..)
             | GroupVerdict::NoParent(_)
             | GroupVerdict::TreeTooSmall(_)
-            | GroupVerdict::Deleting => Some(AutoscalingVerdict::NotLooking),
+            | GroupVerdict::Deleting => Some(NextStep::NOT_LOOKING),
         }
     }
 

@@ -149,6 +149,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
     json.autoscaling = report.next_step().map(autoscaling);
+    json.who_acts = report.who_acts().map(|who| who.text().into());
     json.not_running = answers::not_running::not_running(report.view, report.pod, report.now)
         .as_ref()
         .map(not_running);

@@ -34,6 +34,7 @@ impl ToJson for PendingReport {
                 .collect(),
             items: pending.rows.iter().map(item).collect(),
             starting: self.starting.iter().map(starting).collect(),
+            resizing: self.resizing.iter().map(starting).collect(),
             workloads: pending.workloads.iter().map(missing_pods).collect(),
             notes: pending.notes.iter().map(parts::note).collect(),
         }
@@ -64,7 +65,7 @@ fn nomination(found: &PendingNomination) -> Nomination {
 fn item(row: &PendingRow) -> Pod {
     // An autoscaler that has nothing to do for the pod has no verdict.
     let autoscaling = match row.autoscalers {
-        Some(AutoscalerRole::Says(verdict)) => Some(verdict.name().into()),
+        Some(AutoscalerRole::Says(step)) => Some(step.verdict.name().into()),
         Some(AutoscalerRole::NotNeeded) | None => None,
     };
     let [needs, have] = row.needs_and_has();
@@ -89,7 +90,7 @@ fn item(row: &PendingRow) -> Pod {
         competitors: competitors(&row.competitors),
         competitors_total: competitors_total(&row.competitors),
         waits_for: row.waits_for.clone(),
-        who_acts: row.who_acts().map(Into::into),
+        who_acts: row.who_acts().map(|who| who.text().into()),
         autoscaling,
         unsure: row.is_unsure(),
         nomination: row.nomination.as_ref().map(nomination),

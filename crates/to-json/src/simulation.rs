@@ -211,7 +211,7 @@ pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Times
         why,
         plan: plan.map(|plan| self::plan(plan, now)),
         open_victims: step.open_victims.as_ref().map(open_victims),
-        who_acts: step.autoscaling.as_ref().map(|told| told.verdict.who_acts().into()),
+        who_acts: step.autoscaling.as_ref().map(|told| told.next_step().actor.name().into()),
         autoscaling: step.autoscaling.as_ref().map(|told| told.verdict.name().into()),
     }
 }

@@ -13,7 +13,7 @@ mod follow;
 mod objects;
 mod state;
 
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
 use std::time::{Duration, Instant};
 
@@ -23,7 +23,7 @@ use tokio::sync::oneshot;
 use self::connector::Connector;
 use self::objects::{KeptObjects, ListedObjects};
 use self::state::{Contents, KeptState};
-use super::{ListProgress, LiveInfo, ReadScope, capture, capture_from};
+use super::{ControllerScope, ListProgress, LiveInfo, ReadScope, capture, capture_from};
 use crate::api::Env;
 use crate::api::config;
 use crate::api::flags::ConnectionFlags;
@@ -35,6 +35,9 @@ use engine::snapshot::{Kind, Sink};
 
 /// Maximum time to wait for the start of all watches.
 const SETTLE: Duration = Duration::from_secs(5);
+
+/// How long lists of workloads are used: they are long, and nothing selects those that lack pods.
+const WORKLOADS_AGAIN: Duration = Duration::from_mins(2);
 
 /// An event of a kept cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -70,6 +73,8 @@ pub struct KeptCluster {
     info: LiveInfo,
     /// The kinds whose watches lagged at the last [`KeptCluster::catch_up`].
     late: Mutex<Vec<Kind>>,
+    /// When workloads were listed last.
+    workloads_read: Mutex<Instant>,
     /// The runtime of the requests.
     runtime: Handle,
     /// Stops the watches on drop.
@@ -123,7 +128,8 @@ impl KeptCluster {
         });
         let (stop, stopped) = oneshot::channel();
         let runtime = watch_all(keeper.clone(), to_watch, stopped)?;
-        Ok(Self { keeper, info, late: Mutex::default(), runtime, _stop: stop })
+        let workloads_read = Mutex::new(Instant::now());
+        Ok(Self { keeper, info, late: Mutex::default(), workloads_read, runtime, _stop: stop })
     }
 
     pub fn info(&self) -> &LiveInfo {
@@ -156,7 +162,15 @@ impl KeptCluster {
     /// As for [`capture`].
     pub fn list_unwatched(&self) -> Result<(), Error> {
         let kinds = self.keeper.state.lock().unwatched();
-        self.keeper.list_in(&ReadScope { kinds, ..self.keeper.scope.clone() })
+        let mut scope = ReadScope { kinds, ..self.keeper.scope.clone() };
+        let mut workloads_read = self.workloads_read.lock().unwrap_or_else(PoisonError::into_inner);
+        if workloads_read.elapsed() < WORKLOADS_AGAIN {
+            scope.controllers = ControllerScope::None;
+        } else {
+            *workloads_read = Instant::now();
+        }
+        drop(workloads_read);
+        self.keeper.list_in(&scope)
     }
 
     /// Waits until every watch has started or failed, for a limited time.
@@ -178,6 +192,12 @@ impl Keeper {
         list_into(&mut listing, originals.as_mut(), |sink| {
             capture(&self.env, &self.flags, scope, sink, &mut |_| {})
         })?;
+        // Workloads that were not listed this time are those of the last time.
+        if scope.controllers != self.scope.controllers
+            && let Some(programs) = &mut listing.header.programs
+        {
+            self.state.lock().keep_workloads(programs);
+        }
         // A kind that is watched is not one of the extensions, although it was left out above.
         let mut of_extensions = scope.extension_kinds();
         of_extensions.retain(|kind| !self.scope.kinds.contains(kind));

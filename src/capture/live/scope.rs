@@ -25,6 +25,9 @@ pub struct ReadScope {
     pub extensions: bool,
     /// Controllers of pods of kinds that no decision reads; only with `extensions`.
     pub controllers: ControllerScope,
+    /// Kinds that explain why pods are missing, and that no decision reads; only with `extensions`,
+    /// and not watched either.
+    pub beside: Vec<Kind>,
     /// Whether it is read who changed nodes last, and when; only with `extensions`.
     pub node_changes: bool,
     /// Page size; 0 disables pagination.
@@ -48,6 +51,7 @@ impl ReadScope {
             config_map: None,
             extensions: false,
             controllers: ControllerScope::None,
+            beside: Vec::new(),
             node_changes: false,
             chunk: PAGE,
             finished_pods: false,
@@ -73,7 +77,8 @@ impl ReadScope {
     pub(super) fn extension_kinds(&self) -> Vec<Kind> {
         let mut more = Vec::new();
         for kind in Kind::ALL {
-            let is_extension = kind.is_custom() || kind == Kind::Event;
+            let is_extension =
+                kind.is_custom() || kind == Kind::Event || self.beside.contains(&kind);
             if self.extensions && is_extension && !self.kinds.contains(&kind) {
                 more.push(kind);
             }

@@ -37,7 +37,7 @@ impl InputOptions<'_> {
         notify: Notify,
     ) -> Result<KeptInput, Error> {
         self.check_version()?;
-        let scope = self.scope(targets);
+        let scope = self.scope(targets, global.namespace.as_deref());
         let whole = self.args.scheduler.call_extenders;
         let cluster = KeptCluster::open(env, connection, &scope, whole, &mut progress, notify);
         drop(progress);

@@ -125,7 +125,8 @@ impl QueueDecider {
         task: Task,
         before: &[PendingRow],
     ) -> Result<(PendingReport, Vec<PendingRow>), Error> {
-        let options = self.args.input.check()?;
+        let mut options = self.args.input.check()?;
+        options.with_missing_pods();
         let kept = match &mut self.kept {
             Some(kept) => {
                 if task == Task::List {

@@ -29,7 +29,7 @@ pub(super) fn text(
     let layout = layout(report, args, report.basis.now());
     let mut page = report.cut.map(page_of).unwrap_or_default();
     page.append(pending::page(&report.pending, layout, &report.basis.origin));
-    page.append(pending::starting(&report.starting, layout));
+    page.append(pending::starting(report, layout));
     Ok(page.print(Paper { whole: layout.wide, ..paper }))
 }
 

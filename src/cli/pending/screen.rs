@@ -205,11 +205,12 @@ impl Body {
         let rows = state.rows(&report.pending.rows);
 
         // The table keeps one line at least, however many the head has.
-        let head = match (args.no_headers, state.filter.is_empty()) {
+        let mut head = match (args.no_headers, state.filter.is_empty()) {
             (true, _) => Page::default(),
             (false, true) => pending::head(&report.pending, &report.basis.origin),
             (false, false) => pending::head_of(&report.pending, &found, &report.basis.origin),
         };
+        pending::workloads_in_short(&mut head, &report.pending.workloads);
         let mut lines =
             self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);
         let height = self.height - lines.len();

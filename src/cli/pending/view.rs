@@ -19,6 +19,7 @@ use crate::cli::output::{self, held};
 use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::{PendingReport, PendingRow};
+use answers::workload::MissingPods;
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::{Page, Paper};
@@ -206,6 +207,13 @@ impl View {
         if !rows.is_empty() {
             pending::table(&mut page, &rows, layout, &report.pending.ending);
         }
+        let mut lacking: Vec<MissingPods> = Vec::new();
+        for workload in &report.pending.workloads {
+            if before.is_none_or(|before| !before.workloads.contains(workload)) {
+                lacking.push(workload.clone());
+            }
+        }
+        pending::workloads(&mut page, &lacking);
         Ok(page.print(Paper { whole: layout.wide, ..output::paper(&self.global) }))
     }
 

@@ -348,7 +348,9 @@ fn without(kind: Kind) -> &'static str {
         BuiltIn::LimitRange => {
             "simulate -f does not apply the defaults of namespaces, and refuses no pod for their limits"
         }
-        BuiltIn::ResourceQuota => "simulate -f does not see which pods a quota refuses",
+        BuiltIn::ResourceQuota => {
+            "simulate -f does not see which pods a quota refuses, and workloads without pods show the amounts of their Events"
+        }
         BuiltIn::Job => {
             "cronjob/NAME is found by name alone, and suspended and failed Jobs do not tell why pods of a group are missing"
         }

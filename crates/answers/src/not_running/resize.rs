@@ -39,18 +39,9 @@ pub(super) fn pending(view: &ClusterView<'_>, ix: PodIx) -> Option<NotRunning> {
     let cluster = view.cluster;
     let pod = cluster.pod(ix);
     let resize = pod.resize.as_deref()?;
+    let cause = cause(pod)?;
     let node = cluster.node_of(ix)?;
     let name = cluster.node_name(node);
-    let said = if resize.message.is_empty() {
-        String::new()
-    } else {
-        format!(": {}", cut(&resize.message))
-    };
-    let what = match &*resize.reason {
-        "Deferred" => "is deferred",
-        "Infeasible" => "can never be done on this node",
-        _ => "fails",
-    };
     let mut details = Vec::new();
 
     // An infeasible resize does not count in what the pod requests, so only its text is known.
@@ -70,11 +61,22 @@ pub(super) fn pending(view: &ClusterView<'_>, ix: PodIx) -> Option<NotRunning> {
         details.extend(evicted(view, ix));
     }
     let look = ["node", name].map(str::to_owned);
-    Some(NotRunning {
-        cause: format!("its in-place resize {what}{said}"),
-        details,
-        look: Some(NextLook::Own(arguments(&look))),
-    })
+    Some(NotRunning { cause, details, look: Some(NextLook::Own(arguments(&look))) })
+}
+
+/// What the kubelet says of the resize.
+pub(super) fn cause(pod: &Pod) -> Option<String> {
+    let resize = pod.resize.as_deref()?;
+    let what = match &*resize.reason {
+        "Deferred" => "is deferred",
+        "Infeasible" => "can never be done on this node",
+        _ => "fails",
+    };
+    let said = match &*resize.message {
+        "" => String::new(),
+        message => format!(": {}", cut(message)),
+    };
+    Some(format!("its in-place resize {what}{said}"))
 }
 
 /// The resources of which the node has too little.

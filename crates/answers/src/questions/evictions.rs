@@ -1,7 +1,8 @@
 //! After the fact: who preempted or evicted a pod, and why? And what is not known of it?
 
 use engine::cluster::Cluster;
-use engine::cluster::pod::Phase;
+use engine::cluster::pod::{Phase, Pod};
+use engine::decision::lingering;
 use engine::decision::unread::Question;
 use engine::disruption::rerun::{self, NoRerun, Rerun};
 use engine::disruption::{self, Disruption, EvictionCause, PodState, RecordedPreemptor};
@@ -13,6 +14,7 @@ use crate::error::AnswerError;
 use crate::eviction_requests;
 use crate::input::LoadedInput;
 use crate::not_running::silence;
+use crate::stuck::stuck_victim;
 use crate::target;
 
 /// The pods in question.
@@ -207,15 +209,37 @@ fn stays(found: &Disruption, input: &LoadedInput) -> Vec<String> {
     let cluster = &input.cluster;
     let node = found.node.as_deref().and_then(|node| cluster.find_node(node));
     let pod = cluster.find_uid(&found.pod.namespace, &found.pod.name, &found.pod.uid);
-    let Some(pod) = pod.map(|pod| cluster.pod(pod)).filter(|pod| pod.is_active()) else {
+    let Some((ix, pod)) = pod.map(|ix| (ix, cluster.pod(ix))).filter(|(_, pod)| pod.is_active())
+    else {
         return Vec::new();
     };
     let mut sentences = Vec::new();
+    if found.cause == EvictionCause::Unknown {
+        sentences.extend(nominated_in_its_place(pod, cluster));
+    }
     if let Some(silence) = node.and_then(|node| silence(cluster, node, input.now)) {
         sentences.extend([silence.clause.clone(), silence.of_pod(cluster, pod, input.now)]);
+    } else if let Some(lingering) = lingering::of(ix, cluster, input.now) {
+        sentences.push(stuck_victim(&lingering, cluster));
     }
     sentences.extend(eviction_requests::of_pod(pod, cluster, input.now));
     sentences
+}
+
+/// The pod that is nominated to the node of one that is being deleted, and may have had it evicted.
+fn nominated_in_its_place(pod: &Pod, cluster: &Cluster) -> Option<String> {
+    if !pod.is_terminating() || pod.node_name.is_empty() {
+        return None;
+    }
+    let preemptor = cluster.pods.iter().find(|other| {
+        other.is_waiting() && other.nominated_node == pod.node_name && other.priority > pod.priority
+    })?;
+    Some(format!(
+        "{}/{} (priority {}) is nominated to its node and waits for it: the preemption for that pod may have deleted it",
+        cluster.text(preemptor.namespace),
+        preemptor.name,
+        preemptor.priority
+    ))
 }
 
 /// Why Events may be missing.
@@ -259,7 +283,7 @@ impl EvictionAnswer {
                         .to_owned(),
                 );
             }
-            EvictionCause::Unknown if !self.stays.is_empty() => {}
+            EvictionCause::Unknown if self.found.sources.is_empty() && !self.stays.is_empty() => {}
             EvictionCause::Unknown if self.found.sources.is_empty() => {
                 unknown.push(
                     "whether it was evicted: no event mentions it, and Events are kept for one hour by default"

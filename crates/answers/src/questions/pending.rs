@@ -23,7 +23,7 @@ use crate::reporter::{ReportDepth, Reporter, deciders};
 use crate::silence::SeenSchedulers;
 use crate::workload;
 use engine::autoscalers::Autoscalers;
-use engine::cluster::pod::PodIx;
+use engine::cluster::pod::{Pod, PodIx};
 use engine::decision::{Decision, OutcomeKind};
 use engine::framework::cluster_view::ClusterView;
 use engine::groups::answer::GroupAnswer;
@@ -38,7 +38,7 @@ pub use group::{RowGroup, groups};
 pub use list::{DecisionSequence, Pending, summary};
 pub use row::{
     Actor, AutoscalerRole, NAMED, NODES_NAMED, PendingGroup, PendingHolder, PendingNomination,
-    PendingRow, PendingVerdict, PodOwner,
+    PendingRow, PendingVerdict, PodOwner, WhoActs,
 };
 
 /// The number of rows for the pods of a group that is scheduled as a whole.
@@ -74,6 +74,8 @@ pub struct PendingReport {
     pub all_namespaces: bool,
     /// The pods that have a node and are Pending nevertheless.
     pub starting: Vec<StartingPod>,
+    /// The pods that run and wait for an in-place resize.
+    pub resizing: Vec<StartingPod>,
     /// The workloads that could not be read: a sentence each.
     pub unread_workloads: Vec<String>,
 }
@@ -97,10 +99,12 @@ impl PendingReport {
     ) -> Self {
         let (basis, may_lack_pods) = (Basis::of(input), input.may_lack_pods());
         let cluster = &input.cluster;
-        let starting = not_running::starting(cluster, input.now, |pod| {
+        let is_asked = |pod: &Pod| {
             let is_here = request.all_namespaces || cluster.text(pod.namespace) == input.namespace;
             is_here && input.selector.matches(cluster.labels(pod.labels))
-        });
+        };
+        let starting = not_running::starting(cluster, input.now, is_asked);
+        let resizing = not_running::resizing(cluster, is_asked);
         let namespace = (!request.all_namespaces).then_some(input.namespace.as_str());
         // Labels select pods, and these have none.
         let workloads = if input.selector.is_everything() {
@@ -112,7 +116,16 @@ impl PendingReport {
         let pending = Pending { workloads, ending, ..pending };
         let all_namespaces = request.all_namespaces;
         let unread_workloads = workload::unread(cluster);
-        Self { basis, pending, may_lack_pods, cut, all_namespaces, starting, unread_workloads }
+        Self {
+            basis,
+            pending,
+            may_lack_pods,
+            cut,
+            all_namespaces,
+            starting,
+            resizing,
+            unread_workloads,
+        }
     }
 
     /// Whether every pod that waits is in the list.

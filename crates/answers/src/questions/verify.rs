@@ -14,6 +14,7 @@ use engine::simulation::plan::PodId;
 use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::silence::{SeenSchedulers, silence};
 use crate::target::Target;
 
 /// The pods in question.
@@ -85,6 +86,7 @@ pub fn verify(
     let views = input.views(ask);
     let mut deciders: Vec<Decider> =
         views.iter().map(|view| Decider::new(view, input.now)).collect();
+    let schedulers = &SeenSchedulers::new(&input.cluster, input.now, input.is_dated);
     let mut items = Vec::new();
     let mut unknown = Vec::new();
     for pod in pods {
@@ -96,7 +98,14 @@ pub fn verify(
                 notes::add(&mut unknown, note.clone());
             }
         }
-        items.push(VerifiedPod { id: id_of(pod, input), found: verify::verify(&decision) });
+        let mut found = verify::verify(&decision);
+        // Nobody has rejected what no scheduler looks at.
+        if found.verdict == VerificationResult::NoMessage
+            && let Some(silence) = silence(&decision, schedulers)
+        {
+            found.what = silence.clause();
+        }
+        items.push(VerifiedPod { id: id_of(pod, input), found });
     }
     try_other_versions(
         &mut items.iter_mut().map(|item| &mut item.found).collect::<Vec<_>>(),

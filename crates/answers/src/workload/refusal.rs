@@ -4,6 +4,8 @@
 //! Upstream: `plugin/pkg/admission` and `apiserver/pkg/admission/plugin/webhook` (1.37).
 
 use crate::words;
+use engine::cluster::limit_range::{BoundKind, BoundOf};
+use engine::cluster::selector::Labels;
 use engine::cluster::{Cluster, Quantity, Sym};
 
 /// What refuses a pod.
@@ -101,7 +103,10 @@ impl Refusal {
                 let resource = before.get(start..).unwrap_or_default().trim();
                 let end = after.find(['[', ']']).unwrap_or(after.len());
                 let values = after.get(..end).unwrap_or_default().trim_end_matches([',', ' ']);
-                (String::new(), format!("{resource}{form}{values}"))
+                let of = values.split(' ').next().unwrap_or_default();
+                let bound = format!("{resource}{form}{of}");
+                let name = limit_range(&bound, cluster, namespace);
+                (name, format!("{resource}{form}{values}"))
             }
             RefusalKind::NamespaceEnds => (String::new(), String::new()),
             RefusalKind::Invalid | RefusalKind::SecurityContextConstraints => {
@@ -127,7 +132,10 @@ impl Refusal {
         };
         match kind {
             RefusalKind::Quota => with_detail(format!("ResourceQuota {name} refuses them")),
-            RefusalKind::LimitRange => with_detail("a LimitRange refuses them".to_owned()),
+            RefusalKind::LimitRange if name.is_empty() => {
+                with_detail("a LimitRange refuses them".to_owned())
+            }
+            RefusalKind::LimitRange => with_detail(format!("LimitRange {name} refuses them")),
             RefusalKind::PodSecurity => with_detail(format!("PodSecurity {name} refuses them")),
             RefusalKind::Webhook => with_detail(format!("admission webhook {name} refuses them")),
             RefusalKind::WebhookUnreachable => {
@@ -153,6 +161,9 @@ impl Refusal {
         let text = match self.kind {
             RefusalKind::Quota if self.detail.starts_with("must specify") => {
                 "Set these requests and limits in the pod template, or defaults with a LimitRange".to_owned()
+            }
+            RefusalKind::Quota if self.detail.ends_with(HAS_ROOM) => {
+                "The controller tries again by itself, within 17 minutes".to_owned()
             }
             RefusalKind::Quota => format!(
                 "Raise the quota {name}, request less, or delete pods of the namespace that count there"
@@ -194,7 +205,7 @@ fn named(text: &str) -> (String, String) {
 }
 
 /// `requests.cpu: 792.2 of 800 used, 8.5 asked` for each resource that is exceeded. What is used
-/// now counts, if the quota was read.
+/// and allowed now counts, if the quota was read: it may have room by now.
 fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String {
     let part = |head: &str| rest.split_once(head).map_or("", |(_, values)| values);
     let requested = pairs(part("requested: "));
@@ -203,26 +214,63 @@ fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String
         .quotas
         .iter()
         .find(|quota| quota.namespace == namespace && cluster.text(quota.name) == name.trim());
-    let now = |resource: &str| {
-        let all = &quota.filter(|quota| quota.is_counted)?.used;
-        let (_, value) = all.iter().find(|(key, _)| cluster.text(*key) == resource)?;
-        Some(cluster.text(*value))
-    };
-    let value = |all: &[(&str, &str)], resource: &str| {
-        all.iter().find(|(key, _)| *key == resource).map(|(_, value)| (*value).to_owned())
+    let quota = quota.filter(|quota| quota.is_counted);
+    let amount = |now: Option<&Labels>, then: &[(&str, &str)], resource: &str| {
+        let of_now = now.into_iter().flatten().find(|(key, _)| cluster.text(*key) == resource);
+        let of_now = of_now.map(|(_, value)| cluster.text(*value).to_owned());
+        let of_then = then.iter().find(|(key, _)| *key == resource).map(|(_, value)| *value);
+        of_now.or_else(|| of_then.map(str::to_owned)).unwrap_or_else(|| "?".to_owned())
     };
     let mut texts = Vec::new();
+    let mut has_room = quota.is_some() && !requested.is_empty();
     for (resource, asked) in &requested {
-        let used = now(resource).map(str::to_owned).or_else(|| value(&used, resource));
-        let limit = value(&limited, resource);
-        texts.push(format!(
-            "{resource}: {} of {} used, {} asked",
-            plain(&used.unwrap_or_else(|| "?".to_owned())),
-            plain(&limit.unwrap_or_else(|| "?".to_owned())),
-            plain(asked)
-        ));
+        let used = amount(quota.map(|quota| &quota.used), &used, resource);
+        let limit = amount(quota.map(|quota| &quota.hard), &limited, resource);
+        has_room &= fits(&used, asked, &limit);
+        let [used, limit, asked] = [&used, &limit, *asked].map(|amount| plain(amount));
+        texts.push(format!("{resource}: {used} of {limit} used, {asked} asked"));
     }
-    texts.join("; ")
+    let text = texts.join("; ");
+    if has_room { format!("{text}; {HAS_ROOM}") } else { text }
+}
+
+/// What is said of a quota that would admit the pod now.
+const HAS_ROOM: &str = "it has room by now, for the controller's next attempt";
+
+/// Whether `used` and `asked` together are at most `limit`.
+fn fits(used: &str, asked: &str, limit: &str) -> bool {
+    let [Ok(used), Ok(asked), Ok(limit)] = [used, asked, limit].map(Quantity::parse) else {
+        return false;
+    };
+    used.approximate() + asked.approximate() <= limit.approximate()
+}
+
+/// The LimitRange of a namespace that has this bound: `maximum cpu usage per Container`. Empty if it
+/// was not read, or if several have one.
+fn limit_range(bound: &str, cluster: &Cluster, namespace: Sym) -> String {
+    let mut names = Vec::new();
+    for range in cluster.limit_ranges.iter().filter(|range| range.namespace == namespace) {
+        let has_it = range.bounds.iter().any(|own| {
+            let of = match own.of {
+                BoundOf::Container => "Container",
+                BoundOf::Pod => "Pod",
+            };
+            let resource = cluster.text(own.resource);
+            bound
+                == match own.kind {
+                    BoundKind::Min => format!("minimum {resource} usage per {of}"),
+                    BoundKind::Max => format!("maximum {resource} usage per {of}"),
+                    BoundKind::Ratio => format!("{resource} max limit to request ratio per {of}"),
+                }
+        });
+        if has_it {
+            names.push(cluster.text(range.name));
+        }
+    }
+    match names.as_slice() {
+        [only] => (*only).to_owned(),
+        _ => String::new(),
+    }
 }
 
 /// `a=1,b=2`, up to the next part of the message.
@@ -264,7 +312,52 @@ fn brief(text: &str) -> String {
 #[cfg(test)]
 mod tests {
     use super::{Refusal, RefusalKind};
+    use engine::cluster::build::Builder;
     use engine::cluster::{Cluster, Sym};
+    use engine::decode::decode;
+    use serde_json::json;
+
+    #[test]
+    fn quota_and_limit_range_as_they_are_now_count_more_than_the_message() {
+        let quota = |used: &str| {
+            json!({"apiVersion": "v1", "kind": "ResourceQuota",
+                "metadata": {"name": "team", "namespace": "shop"},
+                "spec": {"hard": {"requests.cpu": "800"}},
+                "status": {"hard": {"requests.cpu": "900"}, "used": {"requests.cpu": used}}})
+        };
+        let range = json!({"apiVersion": "v1", "kind": "LimitRange",
+            "metadata": {"name": "small", "namespace": "shop"},
+            "spec": {"limits": [{"type": "Container", "max": {"cpu": "2"}}]}});
+        let message = "pods \"x\" is forbidden: exceeded quota: team, requested: requests.cpu=8500m, \
+                       used: requests.cpu=792200m, limited: requests.cpu=800";
+        let too_big = "pods \"x\" is forbidden: [maximum cpu usage per Container is 2, but limit is 4, \
+                       maximum memory usage per Pod is 1Gi, but limit is 2Gi]";
+        for (used, message, clause) in [
+            (
+                "895",
+                message,
+                "ResourceQuota team refuses them: requests.cpu: 895 of 900 used, 8.5 asked",
+            ),
+            (
+                "100500m",
+                message,
+                "ResourceQuota team refuses them: requests.cpu: 100.5 of 900 used, 8.5 asked; it has room by \
+                 now, for the controller's next attempt",
+            ),
+            (
+                "0",
+                too_big,
+                "LimitRange small refuses them: maximum cpu usage per Container is 2, but limit is 4",
+            ),
+        ] {
+            let list = json!({"apiVersion": "v1", "kind": "List", "items": [quota(used), range]});
+            let mut builder = Builder::new();
+            decode(&list.to_string(), "test", &mut builder).unwrap();
+            let cluster = builder.finish();
+            let namespace = cluster.symbols.get("shop").unwrap();
+            assert_eq!(Refusal::of(message, &cluster, namespace).clause(), clause, "{used}");
+        }
+    }
 
     #[test]
     fn message_of_each_admission_plugin_gives_its_kind_name_and_values() {

@@ -2,8 +2,9 @@
 //! one template.
 
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
-use super::node_selector::{NodeSelector, NodeTerm, read_term};
+use super::node_selector::{NodeRequirement, NodeSelector, NodeTerm, read_term};
 use super::pod_volume::TemplateVolume;
 use super::selector::Selector;
 use super::selector::issues::SelectorIssues;
@@ -442,6 +443,21 @@ fn image_name(name: &str) -> Cow<'_, str> {
 }
 
 impl Template {
+    /// The keys of the labels by which it requires nodes.
+    pub fn selected_labels(&self) -> BTreeSet<Sym> {
+        let mut keys: BTreeSet<Sym> = BTreeSet::new();
+        keys.extend(self.node_selector.iter().flatten().map(|(key, _)| *key));
+        for term in self.node_affinity.iter().flat_map(|terms| terms.iter()) {
+            for requirement in term.label_requirements() {
+                keys.insert(match requirement {
+                    NodeRequirement::Label(requirement) => requirement.key,
+                    NodeRequirement::Gt(key, _) | NodeRequirement::Lt(key, _) => *key,
+                });
+            }
+        }
+        keys
+    }
+
     /// Whether it has terms of pod affinity or anti-affinity, required or preferred.
     pub fn has_affinity(&self) -> bool {
         let any = |terms: &Result<Box<[AffinityTerm]>, SelectorIssues>| {

@@ -3,7 +3,7 @@
 
 use serde::{Deserialize, Deserializer, Serialize};
 
-use super::managed_fields::{FieldChange, ManagedField};
+use super::managed_fields::{AllocatableChange, FieldChange, LabelChange, ManagedField};
 use super::object::group_of;
 use super::{Object, others};
 
@@ -280,6 +280,11 @@ pub struct NodeChanges {
     pub cordon: Option<FieldChange>,
     #[serde(skip_serializing_if = "Option::is_none")]
     pub taints: Option<FieldChange>,
+    /// By client.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub labels: Vec<LabelChange>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub allocatable: Option<AllocatableChange>,
 }
 
 impl NodeChanges {
@@ -290,10 +295,21 @@ impl NodeChanges {
             return None;
         }
         let Whole { metadata } = serde_json::from_str(json).ok()?;
-        let cordon = FieldChange::of_cordon(&metadata.managed_fields);
-        let taints = FieldChange::of_taints(&metadata.managed_fields);
-        let is_told = cordon.is_some() || taints.is_some();
-        is_told.then_some(Self { name: metadata.name, cordon, taints })
+        let entries = &metadata.managed_fields;
+        let changes = Self {
+            name: String::new(),
+            cordon: FieldChange::of_cordon(entries),
+            taints: FieldChange::of_taints(entries),
+            labels: LabelChange::of_labels(entries),
+            allocatable: FieldChange::of_allocatable(entries),
+        };
+        (changes != Self::default()).then_some(Self { name: metadata.name, ..changes })
+    }
+
+    /// Who has set this label, and when; the last one if several have.
+    pub fn label(&self, key: &str) -> Option<&FieldChange> {
+        let of_key = self.labels.iter().filter(|change| change.keys.iter().any(|own| own == key));
+        of_key.map(|change| &change.by).max_by(|one, other| one.time.cmp(&other.time))
     }
 }
 

@@ -1,6 +1,8 @@
 //! Who changed a field last, and when, as `metadata.managedFields` say. They are large, so few fields
 //! of few objects are looked up, and nothing else of them is kept.
 
+use std::collections::BTreeMap;
+
 use jiff::Timestamp;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Serialize};
@@ -28,8 +30,20 @@ pub(super) struct ManagedField {
 #[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
 #[serde(default)]
 struct Fields {
+    #[serde(rename = "f:metadata")]
+    metadata: MetadataFields,
     #[serde(rename = "f:spec")]
     spec: SpecFields,
+    #[serde(rename = "f:status")]
+    status: StatusFields,
+}
+
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct MetadataFields {
+    /// By the keys of the labels, each after `f:`; and `.` for all of them.
+    #[serde(rename = "f:labels")]
+    labels: BTreeMap<String, Present>,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
@@ -43,6 +57,23 @@ struct SpecFields {
     unschedulable: Present,
     #[serde(rename = "f:taints")]
     taints: Present,
+}
+
+#[derive(Debug, Default, Clone, PartialEq, Eq, Deserialize)]
+#[serde(default)]
+struct StatusFields {
+    #[serde(rename = "f:allocatable")]
+    allocatable: Present,
+    #[serde(rename = "f:conditions")]
+    conditions: Present,
+}
+
+/// Labels that a client has set.
+#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct LabelChange {
+    pub by: FieldChange,
+    pub keys: Vec<String>,
 }
 
 /// Whether a field is there, whatever it holds.
@@ -82,5 +113,44 @@ impl FieldChange {
     /// Who changed the taints of a node last.
     pub(super) fn of_taints(entries: &[ManagedField]) -> Option<Self> {
         Self::last(entries, |fields| fields.spec.taints.0)
+    }
+
+    /// Who changed the allocatable resources of a node last, and whether nothing else that changes
+    /// all the time has the same time: a kubelet's heartbeat does not date them.
+    pub(super) fn of_allocatable(entries: &[ManagedField]) -> Option<AllocatableChange> {
+        let by = Self::last(entries, |fields| fields.status.allocatable.0)?;
+        let is_heartbeat = entries.iter().any(|entry| {
+            let status = &entry.fields_v1.status;
+            entry.time == by.time && status.allocatable.0 && status.conditions.0
+        });
+        Some(AllocatableChange { by, is_heartbeat })
+    }
+}
+
+/// A change of allocatable resources.
+#[derive(Debug, Default, Clone, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(default)]
+pub struct AllocatableChange {
+    pub by: FieldChange,
+    /// Whether the time is that of a heartbeat: the change itself may be older.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub is_heartbeat: bool,
+}
+
+impl LabelChange {
+    /// Who set which labels of a node.
+    pub(super) fn of_labels(entries: &[ManagedField]) -> Vec<Self> {
+        let mut changes = Vec::new();
+        for entry in entries {
+            let mut keys = Vec::new();
+            for key in entry.fields_v1.metadata.labels.keys() {
+                keys.extend(key.strip_prefix("f:").map(str::to_owned));
+            }
+            if !keys.is_empty() {
+                let by = FieldChange { manager: entry.manager.clone(), time: entry.time.clone() };
+                changes.push(Self { by, keys });
+            }
+        }
+        changes
     }
 }

@@ -35,7 +35,7 @@ pub(super) fn remedies(decision: &PodReport) -> Option<ScreenSection> {
 
 /// Who acts next, if an autoscaler was found.
 pub(super) fn next_steps(decision: &PodReport) -> Option<ScreenSection> {
-    let lines = autoscaling::lines(decision.next_step()?, false);
+    let lines = autoscaling::lines(decision, false)?;
     let mut rows = Vec::new();
     for line in lines.lines {
         rows.push(SectionRow { cells: vec![line.into()], weight: 1 });

@@ -165,10 +165,11 @@ impl Parts<'_> {
     }
 
     /// A part whose meaning is known. A full stop at its end may be its own, or that of the
-    /// message.
+    /// message, or it was not copied.
     fn known(&self, text: &str) -> Option<MessagePart> {
         let stripped = text.strip_suffix('.').unwrap_or(text);
-        [text, stripped]
+        let dotted = format!("{stripped}.");
+        [text, stripped, &dotted]
             .into_iter()
             .map(|text| self.part(text, None))
             .find(|part| part.rule.is_some())

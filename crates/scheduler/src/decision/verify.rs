@@ -12,6 +12,7 @@ use difference::MessageDifference;
 use jiff::Timestamp;
 
 use super::fit_error::{ParsedFitError, PreemptionText};
+use super::handlers::HeldBy;
 use super::waiting::GATES_GONE;
 use super::{Decision, Explanation};
 use crate::framework::cycle::NodeVerdict;
@@ -137,6 +138,12 @@ fn no_message_reason(
 ) -> Option<String> {
     if let Some(why) = decision.why() {
         return Some(why);
+    }
+    if let Some(holder) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
+        let name = holder.name(decision.pod, decision.view.cluster);
+        return Some(format!(
+            "its message is that of a plugin of {name}, whose rules are not known here"
+        ));
     }
     match condition {
         None => {

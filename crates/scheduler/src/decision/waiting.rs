@@ -5,6 +5,7 @@
 use std::collections::BTreeSet;
 use std::time::Duration;
 
+use super::handlers::HeldBy;
 use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::plugins;
@@ -128,6 +129,13 @@ fn kept_by(decision: &Decision) -> Vec<String> {
             "it is nominated to {node}, where {} is still terminating",
             leaving.join(", ")
         ));
+    }
+    // What kube-scheduler itself finds does not matter to the plugin of another program.
+    if let Some(holder) = decision.holder().filter(|holder| holder.by == HeldBy::Quota) {
+        let name = holder.name(decision.pod, cluster);
+        reasons
+            .push(format!("a plugin of {name} rejects it, although kube-scheduler's own do not"));
+        return reasons;
     }
     reasons.push(match pod.scheduled_condition.as_deref() {
         None => match unseen_for(cluster, decision.pod, decision.now) {

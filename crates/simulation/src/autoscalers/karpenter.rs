@@ -446,10 +446,14 @@ impl ClaimProgress {
                 return Self::Coming(format!("asked for{}", age(claim.created)));
             }
             Some((false, condition)) => {
-                let reason = cluster.text(condition.reason);
-                let message =
-                    if condition.message.is_empty() { reason } else { &condition.message };
-                return Self::NotLaunched(message.to_owned());
+                // The reason is what fits into a line.
+                let (reason, message) = (cluster.text(condition.reason), &*condition.message);
+                return Self::NotLaunched(match (reason, message) {
+                    (reason, "") => reason.to_owned(),
+                    ("", message) => message.to_owned(),
+                    (reason, message) if message.starts_with(reason) => message.to_owned(),
+                    (reason, message) => format!("{reason}: {message}"),
+                });
             }
             None => return Self::Coming(format!("asked for{}", age(claim.created))),
         };

@@ -87,14 +87,15 @@ impl AutoscalingVerdict {
         }
     }
 
-    /// Who acts next for a pod that kube-scheduler does not place, as JSON and tables have it.
-    pub const fn who_acts(self) -> &'static str {
+    /// Who acts next for a pod that kube-scheduler does not place. An autoscaler that has failed
+    /// tries again: Karpenter at once, cluster-autoscaler once its backoff is over.
+    const fn actor(self) -> NextActor {
         match self {
-            Self::Coming | Self::WouldCome | Self::MayCome => "autoscaler",
-            Self::Failed | Self::CountsOnNode | Self::Refused | Self::NotLooking | Self::Cannot => {
-                "nobody"
+            Self::Coming | Self::WouldCome | Self::MayCome | Self::Failed => NextActor::Autoscaler,
+            Self::CountsOnNode | Self::Refused | Self::NotLooking | Self::Cannot => {
+                NextActor::NoOne
             }
-            Self::Unknown => "not known",
+            Self::Unknown => NextActor::NotKnown,
         }
     }
 
@@ -109,20 +110,52 @@ impl AutoscalingVerdict {
     pub const fn may_add_node(self) -> bool {
         matches!(self, Self::Coming | Self::WouldCome | Self::MayCome)
     }
+}
 
-    /// The verdict about pods that all need a node, from those about each: nodes that come for some
-    /// of them alone do not help.
-    pub fn of_all(verdicts: impl IntoIterator<Item = Self>) -> Option<Self> {
-        verdicts.into_iter().max_by_key(|verdict| match verdict {
-            Self::Coming => 0,
-            Self::WouldCome => 1,
-            Self::MayCome => 2,
-            Self::Unknown => 3,
-            Self::NotLooking => 4,
-            Self::Refused => 5,
-            Self::CountsOnNode => 6,
-            Self::Failed => 7,
-            Self::Cannot => 8,
+/// Who acts next for a pod that kube-scheduler does not place.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NextActor {
+    Autoscaler,
+    NoOne,
+    NotKnown,
+}
+
+impl NextActor {
+    /// As tables and JSON have it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Autoscaler => "autoscaler",
+            Self::NoOne => "nobody",
+            Self::NotKnown => "not known",
+        }
+    }
+}
+
+/// What autoscalers will do, and whether anybody acts next.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct NextStep {
+    pub verdict: AutoscalingVerdict,
+    pub actor: NextActor,
+}
+
+impl NextStep {
+    /// Autoscalers do not look at the pod.
+    pub(super) const NOT_LOOKING: Self =
+        Self { verdict: AutoscalingVerdict::NotLooking, actor: NextActor::NoOne };
+
+    /// The step for pods that all need a node, from those for each: nodes that come for some of them
+    /// alone do not help.
+    pub(super) fn of_all(steps: impl IntoIterator<Item = Self>) -> Option<Self> {
+        steps.into_iter().max_by_key(|step| match step.verdict {
+            AutoscalingVerdict::Coming => 0,
+            AutoscalingVerdict::WouldCome => 1,
+            AutoscalingVerdict::MayCome => 2,
+            AutoscalingVerdict::Unknown => 3,
+            AutoscalingVerdict::NotLooking => 4,
+            AutoscalingVerdict::Refused => 5,
+            AutoscalingVerdict::CountsOnNode => 6,
+            AutoscalingVerdict::Failed => 7,
+            AutoscalingVerdict::Cannot => 8,
         })
     }
 }
@@ -818,6 +851,20 @@ impl AutoscalingOutlook {
                 | AutoscalingVerdict::Cannot
         );
         is_so && self.fresh().next().is_none()
+    }
+
+    /// Whether a group or pool of an autoscaler that may still act can do this.
+    pub fn can_some(&self, can: Can) -> bool {
+        self.pools.iter().any(|pool| pool.can == can && self.may_act(pool.of))
+    }
+
+    /// Who acts next for the pod. Nobody knows that of groups of which nothing is known.
+    pub fn next_step(&self) -> NextStep {
+        let verdict = self.verdict;
+        let is_open = verdict == AutoscalingVerdict::MayCome
+            && self.arrived.is_none()
+            && !self.can_some(Can::May);
+        NextStep { verdict, actor: if is_open { NextActor::NotKnown } else { verdict.actor() } }
     }
 
     /// The answers that were given since the pod was last marked unschedulable, the newest first.

@@ -9,6 +9,7 @@ use super::{KeptEvent, Notify};
 use crate::error::Error;
 use answers::questions::pending::earlier::Changes;
 use engine::decode::Originals;
+use engine::snapshot::programs::Programs;
 use engine::snapshot::{DecodeIssue, Header, Kind};
 
 /// Synchronization state of a kind.
@@ -243,6 +244,14 @@ impl Contents {
         self.issues.extend(listing.issues);
         self.issues.dedup();
         changed
+    }
+
+    /// Gives `programs` the workloads that were listed before.
+    pub(super) fn keep_workloads(&self, programs: &mut Programs) {
+        if let Some(before) = &self.header.programs {
+            programs.controllers.clone_from(&before.controllers);
+            programs.unread_controllers.clone_from(&before.unread_controllers);
+        }
     }
 
     /// Kinds with a running watch.

@@ -3,12 +3,16 @@
 use crate::causes::{self, CauseGroup, NeededAmount};
 use crate::holder;
 use crate::pod_report::PodReport;
+use crate::words;
 use engine::cluster::node::NodeIx;
 use engine::decision::Outcome;
 use engine::decision::handlers::HeldBy;
 use engine::decision::nearest::{Distance, Nearness};
 use engine::framework::cycle::PreFilter;
 use engine::framework::reason::{Obstacle, Quote};
+
+/// The most characters of what another scheduler says.
+const MESSAGE: usize = 160;
 
 /// What keeps a pod off the nodes nearest to taking it.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -140,8 +144,15 @@ pub(super) fn cause(decision: &PodReport, stuck: Option<&str>) -> Option<Blockin
     match &decision.outcome {
         Outcome::NotInQueue(_) => {
             // Its gates are what the row waits on, so the cause does not name them again.
-            let found = decision.holder().filter(|holder| holder.handler.is_some())?;
-            let text = holder::held(&found, decision.pod, cluster);
+            let found = decision.holder()?;
+            let text = match (found.handler, &*found.reason.message) {
+                (Some(_), _) => holder::held(&found, decision.pod, cluster),
+                (None, "") => return None,
+                (None, message) => {
+                    let name = found.name(decision.pod, cluster);
+                    format!("{name} says: {}", words::beginning(message, MESSAGE))
+                }
+            };
             return Some(BlockingCause::of_pod(text, all_nodes));
         }
         Outcome::Schedulable { .. } => {

@@ -71,8 +71,8 @@ impl PendingRow {
             silence: decision.silence.clone(),
         };
         if decision.has_autoscalers {
-            let verdict = decision.autoscaling.as_ref().map(|outlook| outlook.verdict);
-            row.autoscalers = row.role_of_autoscalers(verdict);
+            let step = decision.autoscaling.as_ref().map(|outlook| outlook.next_step());
+            row.autoscalers = row.role_of_autoscalers(step);
         }
         row
     }
@@ -112,6 +112,10 @@ fn verdict(decision: &Decision) -> PendingVerdict {
 /// The nodes that the scheduler may select or nominate; for a pod that waits for its victims, the
 /// node that it gets then.
 fn nodes(decision: &Decision) -> Vec<String> {
+    // Where it would fit does not matter while the plugin of another program rejects it.
+    if counted_out(decision).is_some() {
+        return Vec::new();
+    }
     let cluster = decision.view.cluster;
     let awaited = decision.awaited().map(|awaited| awaited.node);
     let nodes = decision.selected().iter().copied().chain(awaited);
@@ -151,6 +155,9 @@ fn waits_for(
         PendingVerdict::Blocked | PendingVerdict::Errors => {
             if decision.nomination().as_ref().is_some_and(Nomination::is_stuck) {
                 return format!("stuck nomination to {}", cluster.text(pod.nominated_node));
+            }
+            if let Some(holder) = counted_out(decision) {
+                return holder.name(decision.pod, cluster).to_owned();
             }
             waits_without_node(decision, cause)
         }

@@ -7,7 +7,7 @@ use jiff::Timestamp;
 use super::cause::BlockingCause;
 use crate::silence::Silence;
 use crate::{competition, ties, words};
-use engine::autoscalers::AutoscalingVerdict;
+use engine::autoscalers::{AutoscalingVerdict, NextActor, NextStep};
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
 use engine::decision::competitors::Competitors;
@@ -210,7 +210,7 @@ pub enum AutoscalerRole {
     /// It needs no node that they could add.
     NotNeeded,
     /// This.
-    Says(AutoscalingVerdict),
+    Says(NextStep),
 }
 
 impl PendingRow {
@@ -234,30 +234,32 @@ impl PendingRow {
     }
 
     /// What autoscalers do about the pod or group, if it needs nodes, where one was found.
-    pub(super) fn role_of_autoscalers(
-        &self,
-        verdict: Option<AutoscalingVerdict>,
-    ) -> Option<AutoscalerRole> {
+    pub(super) fn role_of_autoscalers(&self, step: Option<NextStep>) -> Option<AutoscalerRole> {
         let needs_no_node = self.handler().is_some()
             || matches!(
                 self.verdict,
                 PendingVerdict::Fits | PendingVerdict::Preempts | PendingVerdict::Waits
             );
-        match verdict {
-            Some(verdict) => Some(AutoscalerRole::Says(verdict)),
+        match step {
+            Some(step) => Some(AutoscalerRole::Says(step)),
             None => needs_no_node.then_some(AutoscalerRole::NotNeeded),
         }
     }
 
-    /// Who acts next, in the words of tables and JSON; `None` where no autoscaler was found.
+    /// Who acts next; `None` where no autoscaler was found.
     #[must_use]
-    pub fn who_acts(&self) -> Option<&'static str> {
-        let role = self.autoscalers?;
-        Some(match (Actor::of(self), role) {
-            (Actor::Scheduler | Actor::Victims, _) => "scheduler",
-            (Actor::Handler(handler), _) => handler.name(),
-            (_, AutoscalerRole::Says(verdict)) => verdict.who_acts(),
-            (_, AutoscalerRole::NotNeeded) => "nobody",
+    pub fn who_acts(&self) -> Option<WhoActs> {
+        let step = match self.autoscalers? {
+            AutoscalerRole::Says(step) => Some(step),
+            AutoscalerRole::NotNeeded => None,
+        };
+        let adds_node = step.is_some_and(|step| step.verdict.may_add_node());
+        Some(match (Actor::of(self), step) {
+            (Actor::Scheduler | Actor::Victims, _) => WhoActs::Scheduler,
+            (Actor::Handler(handler), _) if adds_node => WhoActs::HandlerAndAutoscaler(handler),
+            (Actor::Handler(handler), _) => WhoActs::Handler(handler),
+            (_, Some(step)) => WhoActs::Step(step.actor),
+            (_, None) => WhoActs::Step(NextActor::NoOne),
         })
     }
 
@@ -370,7 +372,7 @@ impl PendingRow {
             self.victims_text(false),
             self.victims_text(true),
             self.waits_for_whom(),
-            self.who_acts().unwrap_or_default().to_owned(),
+            self.who_acts().map(WhoActs::text).unwrap_or_default(),
         ]
         .join("\n")
     }
@@ -470,6 +472,30 @@ impl PendingRow {
     }
 }
 
+/// Who acts next for a pod or group, the same for every question.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum WhoActs {
+    Scheduler,
+    /// The program that holds it.
+    Handler(Handler),
+    /// The program that holds it, and an autoscaler adds or may add a node meanwhile.
+    HandlerAndAutoscaler(Handler),
+    Step(NextActor),
+}
+
+impl WhoActs {
+    /// In the words of tables and JSON.
+    #[must_use]
+    pub fn text(self) -> String {
+        match self {
+            Self::Scheduler => "scheduler".to_owned(),
+            Self::Handler(handler) => handler.name().to_owned(),
+            Self::HandlerAndAutoscaler(handler) => format!("{}, autoscaler", handler.name()),
+            Self::Step(actor) => actor.name().to_owned(),
+        }
+    }
+}
+
 /// Who has to act before a pod that waits gets a node: for metrics, and for WHO ACTS, which names
 /// programs alone.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -546,8 +572,8 @@ impl Actor {
     /// Who has to act for a pod that no node takes and that does not preempt, judged by its
     /// obstacles on the nearest nodes.
     fn of_blocked(row: &PendingRow) -> Self {
-        if let Some(AutoscalerRole::Says(verdict)) = row.autoscalers
-            && verdict.may_add_node()
+        if let Some(AutoscalerRole::Says(step)) = row.autoscalers
+            && (step.verdict.may_add_node() || step.verdict == AutoscalingVerdict::Failed)
         {
             return Self::Autoscaler;
         }

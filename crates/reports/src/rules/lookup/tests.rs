@@ -38,6 +38,14 @@ fn a_rule_is_found_by_code_name_and_old_name() {
 }
 
 #[test]
+fn message_without_its_full_stop_is_found() {
+    let text = "not eligible due to a terminating pod on the nominated node";
+    assert_eq!(parts(text), [format!("PRE-305: {text}.")]);
+    assert_eq!(parts(&format!("preemption: {text}")), [format!("PRE-305 p: {text}.")]);
+    assert_eq!(parts(&format!("{text}.")), [format!("PRE-305: {text}.")]);
+}
+
+#[test]
 fn state_of_a_pod_is_no_part_of_a_name() {
     for state in
         ["Error", "failed", "Pending", "Ready", "Running", "Unknown", "Waiting", "Completed"]

@@ -293,6 +293,9 @@ fn changed(a: crate::testing::Node, message: &str, pod: Pod) -> Vec<Value> {
     [objects![a, node("b").cpu("4").label("disk", "ssd")], pods].concat()
 }
 
+/// Long before the message.
+const OLD: &str = "2020-01-01T00:00:00Z";
+
 #[test]
 fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
     let base = || node("a").cpu("4").label("disk", "ssd");
@@ -321,7 +324,7 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
     // Managed fields say when that was, and by whom; what was there before the condition explains nothing.
     for (time, verdict, what) in [
         (NOW, VerificationResult::Stale, "cordoned 0s ago by kubectl-cordon: a"),
-        ("2020-01-01T00:00:00Z", VerificationResult::Different, ""),
+        (OLD, VerificationResult::Different, ""),
     ] {
         let fields = json!([{"manager": "kubectl-cordon", "time": time,
             "fieldsV1": {"f:spec": {"f:unschedulable": {}}}}]);
@@ -329,6 +332,38 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
         let found = verify(changed(cordoned, &not_helpful, waiting()), "p");
         assert_eq!(found.verdict, verdict, "{time}");
         assert!(found.evidence.concat().contains(what), "{:?}", found.evidence);
+    }
+    // The same of a label, and of what is allocatable: a heartbeat dates nothing, a removed label
+    // leaves no time.
+    let other = || node("a").cpu("4").label("disk", "hdd");
+    let few = || base().pods(1);
+    let label = json!({"f:metadata": {"f:labels": {".": {}, "f:disk": {}}}});
+    let amounts = json!({"f:status": {"f:allocatable": {"f:pods": {}}}});
+    let heartbeat =
+        json!({"f:status": {"f:allocatable": {"f:pods": {}}, "f:conditions": {".": {}}}});
+    let (stale, different) = (VerificationResult::Stale, VerificationResult::Different);
+    for (row, a, pod, time, fields, verdict, what) in [
+        ("label", other(), selects(), NOW, &label, stale, "labelled otherwise 0s ago by admin: a"),
+        ("old label", other(), selects(), OLD, &label, different, ""),
+        ("no label", node("a").cpu("4"), selects(), OLD, &label, stale, "labelled otherwise: a"),
+        (
+            "amount",
+            few(),
+            waiting(),
+            NOW,
+            &amounts,
+            stale,
+            "smaller allocatable 0s ago by admin: a",
+        ),
+        ("old amount", few(), waiting(), OLD, &amounts, different, ""),
+        ("heartbeat", few(), waiting(), NOW, &heartbeat, stale, "smaller allocatable: a"),
+        ("old heartbeat", few(), waiting(), OLD, &heartbeat, different, ""),
+    ] {
+        let managed = json!([{"manager": "admin", "time": time, "fieldsV1": fields}]);
+        let a = a.with("/metadata/managedFields", managed);
+        let found = verify(changed(a, &not_helpful, pod), "p");
+        assert_eq!(found.verdict, verdict, "{row}");
+        assert!(found.evidence.concat().contains(what), "{row}: {:?}", found.evidence);
     }
     // Without the cordon the pod would have fitted, so the message was never right.
     let roomy = objects![

@@ -6,6 +6,7 @@
 
 use std::collections::BTreeMap;
 
+use DatedChange::{By, NotAfter, Unknown};
 use jiff::Timestamp;
 
 use super::difference::{ChangeKind, MessageDifference, first_names};
@@ -14,7 +15,10 @@ use crate::decision::fit_error::{FitErrorReasons, ParsedFitError};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;
-use model::cluster::NodeIx;
+use model::cluster::resources::is_extended;
+use model::cluster::{Cluster, NodeIx};
+use model::snapshot::controllers::NodeChanges;
+use model::snapshot::managed_fields::FieldChange;
 use model::words::age;
 
 /// Plugins that reject a node for such a field, each with what may have happened to the node.
@@ -112,30 +116,92 @@ impl PossibleChange {
     }
 }
 
+/// What managed fields say of a change that a node may have had.
+enum DatedChange<'c> {
+    /// The last client that can have made it, and when.
+    By(&'c FieldChange),
+    /// It was not after this time, and may have been long before.
+    NotAfter(&'c FieldChange),
+    Unknown,
+}
+
 /// What happened to a node, with the time and the client if the node's managed fields name them;
 /// `None` if they show that it was before `since`, and so before the message.
 fn dated(
     what: &'static str,
     node: NodeIx,
+    rejection: &Rejection,
     decision: &Decision,
     since: Option<Timestamp>,
 ) -> Option<String> {
     let cluster = decision.view.cluster;
     let programs = cluster.header.programs.as_ref();
-    let changes = programs.and_then(|all| all.node(cluster.node_name(node)));
-    let change = changes.and_then(|changes| match what {
-        "cordoned" => changes.cordon.as_ref(),
-        "tainted" => changes.taints.as_ref(),
-        _ => None,
-    });
-    let Some((change, at)) = change.and_then(|change| Some((change, change.at()?))) else {
+    let Some(changes) = programs.and_then(|all| all.node(cluster.node_name(node))) else {
         return Some(what.to_owned());
     };
+    let change = match what {
+        "cordoned" => changes.cordon.as_ref().map_or(Unknown, By),
+        "tainted" => changes.taints.as_ref().map_or(Unknown, By),
+        "labelled otherwise" => label_change(changes, node, decision),
+        _ => allocatable_change(changes, node, rejection, cluster),
+    };
+    let (By(last) | NotAfter(last)) = change else { return Some(what.to_owned()) };
+    let Some(at) = last.at() else { return Some(what.to_owned()) };
     if since.is_some_and(|since| at < since) {
         return None;
     }
+    if matches!(change, NotAfter(_)) {
+        return Some(what.to_owned());
+    }
     let ago = age(decision.now.as_second() - at.as_second());
-    Some(format!("{what} {ago} ago by {}", change.manager))
+    Some(format!("{what} {ago} ago by {}", last.manager))
+}
+
+/// The last change of the labels that the pod selects nodes by. A label that the node does not have
+/// may have been removed at any time.
+fn label_change<'c>(
+    changes: &'c NodeChanges,
+    node: NodeIx,
+    decision: &Decision,
+) -> DatedChange<'c> {
+    let cluster = decision.view.cluster;
+    let template = cluster.template(cluster.pod(decision.pod));
+    let labels = cluster.labels(cluster.node(node).labels);
+    let mut last: Option<&FieldChange> = None;
+    for key in template.selected_labels() {
+        let has_it = labels.iter().any(|(own, _)| *own == key);
+        let Some(change) = changes.label(cluster.text(key)).filter(|_| has_it) else {
+            return Unknown;
+        };
+        if last.is_none_or(|last| last.time < change.time) {
+            last = Some(change);
+        }
+    }
+    last.map_or(Unknown, By)
+}
+
+/// The last change of a node's allocatable resources. A resource that it does not have may have been
+/// removed at any time.
+fn allocatable_change<'c>(
+    changes: &'c NodeChanges,
+    node: NodeIx,
+    rejection: &Rejection,
+    cluster: &Cluster,
+) -> DatedChange<'c> {
+    let allocatable = &cluster.node(node).allocatable;
+    let is_gone = rejection.reasons.iter().any(|reason| {
+        let text = reason.text.render(cluster).to_string();
+        let name = text.strip_prefix("Insufficient ").filter(|name| is_extended(name));
+        name.is_some_and(|name| {
+            let amount = cluster.symbols.get(name).and_then(|name| allocatable.scalar(name));
+            amount.unwrap_or_default() == 0
+        })
+    });
+    match &changes.allocatable {
+        Some(change) if !is_gone && change.is_heartbeat => NotAfter(&change.by),
+        Some(change) if !is_gone => By(&change.by),
+        Some(_) | None => Unknown,
+    }
 }
 
 /// The changes that nodes may have had after `since`, by node.
@@ -161,7 +227,7 @@ fn possible_changes(decision: &Decision, since: Option<Timestamp>) -> Vec<Possib
     let mut changes = Vec::new();
     for ((node, plugin, rejection), behind) in rejected.into_iter().zip(others) {
         let Some(what) = field_change(plugin) else { continue };
-        let Some(what) = dated(what, node, decision, since) else { continue };
+        let Some(what) = dated(what, node, rejection, decision, since) else { continue };
         let now = texts(rejection);
         // A smaller allocatable may have added one of several lacking resources.
         if now.len() > 1 && plugin == "NodeResourcesFit" {
