@@ -158,6 +158,11 @@ karpenter-situations N="2000" SEED="7":
     cd tests/oracle/karpenter && go run ./situations {{N}} {{SEED}} > "{{justfile_directory()}}/target/situations.jsonl"
     KARPENTER_SITUATIONS=target/situations.jsonl cargo test --test suite autoscalers::no_node_is_denied -- --nocapture
 
+# Lets cluster-autoscaler's loops decide about N random clusters (needs Go), and compares who acts next by `explain` and `pending`
+cluster-autoscaler-cases N="2000" SEED="7":
+    "$(tests/oracle/cluster-autoscaler/build)" {{N}} {{SEED}} > "{{justfile_directory()}}/target/cluster-autoscaler.jsonl"
+    CLUSTER_AUTOSCALER_CASES=target/cluster-autoscaler.jsonl cargo test --test suite autoscalers::loops -- --nocapture
+
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:
     cargo run --profile {{profile}} --quiet -p kubectl-preempt-tools --bin parity -- --oracle "$(tests/oracle/build {{VERSION}})" --groups --runs 8 --count {{N}} --seed {{SEED}} --found tests/recorded/parity/found {{ARGS}}

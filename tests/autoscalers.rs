@@ -20,6 +20,7 @@ use testing::{assert_has, assert_lacks};
 mod causes;
 mod clouds;
 mod edges;
+mod loops;
 
 const NOW: &str = "2026-06-01T12:00:00Z";
 /// Twelve seconds before.
@@ -652,9 +653,9 @@ fn config_maps_of_others_are_counted_and_not_read() {
     assert!(notes.iter().any(|note| note.contains("ConfigMap (1)")), "{notes:?}");
 }
 
-/// Cases that `tests/oracle/karpenter` wrote, of which a few are kept in the repository: the variable
-/// of the environment names a file with others.
-fn karpenter_cases(variable: &str, kept: &[u8]) -> String {
+/// Cases that an oracle wrote, of which a few are kept in the repository: the variable of the
+/// environment names a file with others.
+fn recorded_cases(variable: &str, kept: &[u8]) -> String {
     use std::io::Read as _;
     if let Some(path) = std::env::var_os(variable) {
         return std::fs::read_to_string(path).unwrap();
@@ -670,7 +671,7 @@ fn karpenter_cases(variable: &str, kept: &[u8]) -> String {
 fn no_node_is_denied_that_karpenter_makes_and_none_promised_that_it_refuses() {
     let (mut cases, mut wrong) = (0, Vec::new());
     let kept = include_bytes!("autoscalers/karpenter-situations.jsonl.gz");
-    for line in karpenter_cases("KARPENTER_SITUATIONS", kept).lines() {
+    for line in recorded_cases("KARPENTER_SITUATIONS", kept).lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let cluster = cluster(case["objects"].as_array().unwrap());
         let profile = Profile::new(SchedulerVersion::parse("1.37.1").unwrap(), VersionSource::Flag);
@@ -706,7 +707,7 @@ fn no_node_is_denied_that_karpenter_makes_and_none_promised_that_it_refuses() {
 fn pools_are_judged_as_karpenter_judges_them_or_left_open() {
     let (mut cases, mut judged, mut open) = (0, 0, 0);
     let kept = include_bytes!("autoscalers/karpenter.jsonl.gz");
-    for line in karpenter_cases("KARPENTER_CASES", kept).lines() {
+    for line in recorded_cases("KARPENTER_CASES", kept).lines() {
         let case: Value = serde_json::from_str(line).unwrap();
         let mut objects = vec![case["pod"].clone()];
         objects.extend(case["pools"].as_array().unwrap().iter().cloned());

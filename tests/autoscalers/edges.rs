@@ -472,3 +472,85 @@ fn pods_of_other_schedulers_get_nodes_once_they_are_marked() {
     objects.push(groups(&[(&eks("workers"), 1, 5, "NoActivity")]));
     assert_eq!(ask(&objects).verdict, "wouldCome");
 }
+
+#[test]
+fn cores_and_memory_of_all_nodes_are_limited_by_flags() {
+    let with = |flag: &str| {
+        let mut objects = stuck(json!({}));
+        objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+        objects.push(groups(&[(&eks("workers"), 1, 5, "NoActivity")]));
+        objects.push(program("1.36.1", &[flag]));
+        ask(&objects)
+    };
+    let told = with("--cores-total=0:10");
+    assert_eq!(told.verdict, "cannot", "{}", told.screen);
+    assert_has(&told.screen, "--cores-total allows no further node (cpu 8 of 10)");
+    assert_has(&told.screen, "raise --cores-total: 10 of cpu is used up (checked)");
+    let told = with("--memory-total=0:20");
+    assert_has(&told.screen, "--memory-total allows no further node (memory 16Gi of 20Gi)");
+    assert_eq!(with("--cores-total=0:12").verdict, "wouldCome");
+}
+
+#[test]
+fn group_whose_nodes_differ_may_give_either() {
+    let in_zone = |name: &str, zone: &str| {
+        let mut node = node(name, "4", of_eks("workers"));
+        node["metadata"]["labels"]["topology.kubernetes.io/zone"] = zone.into();
+        [node, running(&format!("{name}-busy"), 10, "3", name)]
+    };
+    let zone = json!({"spec": {"nodeSelector": {"topology.kubernetes.io/zone": "a"}}});
+    for (zones, verdict) in
+        [(["a", "b"], "mayCome"), (["b", "a"], "mayCome"), (["a", "a"], "wouldCome")]
+    {
+        let mut objects = stuck(zone.clone());
+        objects.extend(in_zone("w1", zones[0]).into_iter().chain(in_zone("w2", zones[1])));
+        objects.push(groups(&[(&eks("workers"), 2, 5, "NoActivity")]));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{zones:?}: {}", told.screen);
+    }
+}
+
+#[test]
+fn pods_below_the_cutoff_take_no_room_for_cluster_autoscaler() {
+    for (priority, verdict) in [(-20, "countsOnNode"), (-5, "wouldCome")] {
+        let mut objects = vec![
+            node("n1", "4", of_eks("workers")),
+            running("low", priority, "3", "n1"),
+            web(json!({"spec": {"preemptionPolicy": "Never"}})),
+        ];
+        objects.push(groups(&[(&eks("workers"), 1, 5, "NoActivity")]));
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{}", told.screen);
+    }
+}
+
+#[test]
+fn nodes_that_it_has_not_asked_for_count_up_to_1_35() {
+    for (version, verdict) in [("1.35.2", "coming"), ("1.36.1", "mayCome")] {
+        let mut objects = stuck(json!({}));
+        objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+        let mut idle = growing(&eks("workers"), 1, 2, 2);
+        let text = idle["data"]["status"].as_str().unwrap().replace("InProgress", "NoActivity");
+        idle["data"]["status"] = text.into();
+        objects.extend([idle, program(version, &[])]);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{version}: {}", told.screen);
+    }
+}
+
+#[test]
+fn node_that_comes_for_another_pod_leaves_open_who_gets_it() {
+    let name = eks("workers");
+    let mut other = pod("other", 10, "3");
+    other["status"] = web(json!({}))["status"].clone();
+    let text = format!("pod triggered scale-up: [{{{name} 1->2 (max: 2)}}]");
+    let mut about_other = event("cluster-autoscaler", "TriggeredScaleUp", &text);
+    about_other["involvedObject"] =
+        json!({"kind": "Pod", "namespace": "shop", "name": "other", "uid": "uid-other"});
+    let mut objects = stuck(json!({}));
+    objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+    objects.extend([growing(&name, 1, 2, 2), other, about_other]);
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "1 node is on its way for other pods");
+}

@@ -40,7 +40,7 @@ use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::pod::Readiness;
 use model::cluster::symbols::PoolIx;
-use model::cluster::{Cluster, NodeIx, Pod, PodIx, Quantity};
+use model::cluster::{Cluster, Node, NodeIx, Pod, PodIx, Quantity, Sym};
 use model::edits::PlannedNode;
 use model::snapshot::{Kind, autoscaler};
 use scheduler::decision::group::GroupVerdict;
@@ -52,6 +52,8 @@ use scheduler::groups::answer::GroupAnswer;
 const MOST_ANSWERS: usize = 10;
 /// The most nodes of a pool that a new one is tried to be like: nodes of one shape count once.
 const MOST_SHAPES: usize = 3;
+/// The most nodes of a group that a new one is tried to be like.
+const MOST_MODELS: usize = 3;
 /// For how many seconds a refusal of cluster-autoscaler counts while it writes its status.
 const REFUSAL_COUNTS: i64 = 10 * 60;
 /// For how many seconds a pool whose last claim got no instance is in doubt.
@@ -79,6 +81,8 @@ pub struct Autoscalers<'c> {
     room: Mutex<BTreeMap<(PoolIx, String), Vec<KnownRoom>>>,
     /// A node that takes pods of another scheduler, by their template.
     fits_on: Mutex<BTreeMap<PoolIx, Option<String>>>,
+    /// Pods on nodes that cluster-autoscaler does not count.
+    expendable: Vec<PodIx>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     /// The waiting pods for which a claim or group gets nodes, by its name.
@@ -128,7 +132,7 @@ impl<'c> Autoscalers<'c> {
         let settings = AutoscalerSettings::of(cluster);
         let shown = cluster.header.autoscaler.as_ref();
         let status = shown.and_then(|shown| shown.status.as_deref()).map(AutoscalerStatus::read);
-        let groups = cluster_autoscaler::groups(status.as_ref(), cluster);
+        let groups = cluster_autoscaler::groups(status.as_ref(), &settings, cluster);
         let pools = PreparedPool::all(cluster, |pool| kind_of(pool, cluster));
         let autoscalers = found(&pools, status.as_ref(), &settings, &groups, cluster, now);
         if autoscalers.is_empty() {
@@ -145,6 +149,11 @@ impl<'c> Autoscalers<'c> {
                 _ => {}
             }
         }
+        let expendable = cluster.pod_indices().filter(|ix| {
+            let pod = cluster.pod(*ix);
+            pod.is_running() && i64::from(pod.priority) < settings.cutoff
+        });
+        let expendable = expendable.collect();
         let kinds = [Kind::NodePool, Kind::NodeClaim, Kind::Event];
         let refused = cluster
             .header
@@ -166,6 +175,7 @@ impl<'c> Autoscalers<'c> {
             known: Mutex::default(),
             room: Mutex::default(),
             fits_on: Mutex::default(),
+            expendable,
             expected_by: in_flight::expected_by(&events, cluster, now),
             events,
             failed_claims,
@@ -198,6 +208,9 @@ impl<'c> Autoscalers<'c> {
         if matches!(decision.outcome, Outcome::NotInQueue(QueueGate::OtherScheduler)) {
             self.look_at_existing(&mut outlook, decision.pod, &trials);
         }
+        if decision.kind() != OutcomeKind::Preempt {
+            self.look_past_expendable(&mut outlook, &mut trials);
+        }
         if detail == Detail::Remedies && outlook.coming.is_none() {
             outlook.remedies = remedies::of(&outlook, self, decision.pod, &mut trials);
         }
@@ -207,12 +220,7 @@ impl<'c> Autoscalers<'c> {
     /// For the pod of another scheduler: an autoscaler adds no node if the pod fits on one that is
     /// there by the filters of kube-scheduler. Whether it gets that one, its own scheduler decides.
     fn look_at_existing(&self, outlook: &mut AutoscalingOutlook, pod: PodIx, trials: &NodeTrials) {
-        if !matches!(
-            outlook.verdict,
-            AutoscalingVerdict::WouldCome
-                | AutoscalingVerdict::MayCome
-                | AutoscalingVerdict::Cannot
-        ) {
+        if !outlook.is_concluded() {
             return;
         }
         let template = self.cluster.pod(pod).template;
@@ -225,7 +233,46 @@ impl<'c> Autoscalers<'c> {
         });
         if node.is_some() {
             outlook.fits_on = node;
+            outlook.coming = None;
             outlook.verdict = AutoscalingVerdict::Unknown;
+            return;
+        }
+        // Whether that scheduler ever marks the pod is not known.
+        let is_unmarked = |one: &Exclusion| one.cause == ExclusionCause::NotMarked;
+        if outlook.verdict == AutoscalingVerdict::WouldCome
+            && outlook.excluded.iter().any(is_unmarked)
+        {
+            outlook.verdict = AutoscalingVerdict::MayCome;
+        }
+    }
+
+    /// cluster-autoscaler does not count pods below its cutoff: a pod that fits once they are gone
+    /// is left to kube-scheduler, also where that does not preempt for it.
+    fn look_past_expendable(&self, outlook: &mut AutoscalingOutlook, trials: &mut NodeTrials) {
+        let by = AutoscalerKind::ClusterAutoscaler;
+        let is_alone = outlook.found.iter().all(|found| found.kind == by);
+        let may_act = is_alone && outlook.may_act(by) && outlook.is_concluded();
+        if !may_act || self.expendable.is_empty() {
+            return;
+        }
+        let room = self.tried_once("", trials, |trials| Some(trials.without(&self.expendable)));
+        let Some(NodeTrialResult::Takes(name)) = room else { return };
+        let node = self.cluster.find_node(&name).map(|node| trials.as_it_is(node));
+        let is_other = |ix: &PodIx| trials.seeker.is_none_or(|seeker| seeker.pod != *ix);
+        let others_wait = || {
+            let mut others = self.cluster.pod_indices().filter(is_other);
+            others.any(|ix| self.cluster.pod(ix).is_waiting())
+        };
+        if let Some(NodeTrialResult::Rejects { node, reasons }) = node {
+            // Other waiting pods may take that room first.
+            if others_wait() {
+                outlook.coming = None;
+                outlook.verdict = AutoscalingVerdict::MayCome;
+                return;
+            }
+            outlook.arrived = Some(ArrivedNode { by, node, reasons, is_new: false });
+            outlook.coming = None;
+            outlook.verdict = AutoscalingVerdict::CountsOnNode;
         }
     }
 
@@ -537,13 +584,30 @@ impl<'c> Autoscalers<'c> {
         if answer.can != Can::May {
             return answer;
         }
-        // cluster-autoscaler makes its template of a ready node of the group, too.
-        let Some(model) = self.model_of(group) else {
+        // cluster-autoscaler makes its template of a ready node of the group, too; of which one, is
+        // not known where they differ.
+        let models = self.models_of(group);
+        let Some((model, others)) = models.split_first() else {
             self.of_template(group, &mut answer, trials);
             return answer;
         };
-        let taints = self.settings.taints_of_new(self.cluster.node(model), self.cluster);
-        match trials.node_like(model, Some(&taints), None) {
+        let taints = self.settings.taints_of_new(self.cluster.node(*model), self.cluster);
+        let first = trials.node_like(*model, Some(&taints), None);
+        let differs = others.iter().find_map(|other| {
+            let taints = self.settings.taints_of_new(self.cluster.node(*other), self.cluster);
+            match (&first, &trials.node_like(*other, Some(&taints), None)) {
+                (NodeTrialResult::Takes(_), NodeTrialResult::Rejects { node, reasons })
+                | (NodeTrialResult::Rejects { node, reasons }, NodeTrialResult::Takes(_)) => {
+                    Some(GrowthObstacle::Rejects { node: node.clone(), reasons: reasons.clone() })
+                }
+                _ => None,
+            }
+        });
+        if let Some(rejects) = differs {
+            answer.causes.push(rejects);
+            return answer;
+        }
+        match first {
             NodeTrialResult::Takes(node) => {
                 answer.can = Can::Would;
                 answer.precedent = Some(node);
@@ -570,14 +634,55 @@ impl<'c> Autoscalers<'c> {
 
     /// The node of a group that new ones are like: one that is ready, best without start-up taints.
     fn model_of(&self, group: &GroupState) -> Option<NodeIx> {
-        let facts = |ix: &NodeIx| self.cluster.node(*ix);
-        let ready = group.nodes.iter().copied().filter(|ix| {
-            !facts(ix).unschedulable && cluster_autoscaler::is_ready(facts(ix), self.cluster)
-        });
-        ready.min_by_key(|ix| {
-            let taints = self.settings.taints_of_new(facts(ix), self.cluster);
+        self.models_of(group).first().copied()
+    }
+
+    /// The nodes of a group that new ones may be like, of each kind one: those that are ready, the
+    /// ones without start-up taints first.
+    fn models_of(&self, group: &GroupState) -> Vec<NodeIx> {
+        let mut models: Vec<NodeIx> = Vec::new();
+        for ix in group.nodes.iter().copied() {
+            let node = self.cluster.node(ix);
+            if models.len() < MOST_MODELS
+                && cluster_autoscaler::is_model(node, self.cluster)
+                && !models.iter().any(|other| self.are_alike(ix, *other))
+            {
+                models.push(ix);
+            }
+        }
+        models.sort_by_key(|ix| {
+            let taints = self.settings.taints_of_new(self.cluster.node(*ix), self.cluster);
             taints.iter().any(|taint| taint.is_of_state(self.cluster))
-        })
+        });
+        models
+    }
+
+    /// Whether new nodes like these two are alike, as far as most pods see it.
+    fn are_alike(&self, one: NodeIx, other: NodeIx) -> bool {
+        let daemons = |node: NodeIx| {
+            let pods = self.cluster.pods_on(node).iter();
+            pods.filter(|pod| self.is_of_daemon_set(**pod)).count()
+        };
+        let (facts, others) = (self.cluster.node(one), self.cluster.node(other));
+        let taints = |node: &Node| {
+            let taints = self.settings.taints_of_new(node, self.cluster);
+            taints.iter().map(|taint| (taint.key, taint.value)).collect::<Vec<_>>()
+        };
+        facts.allocatable == others.allocatable
+            && facts.allocatable_pods == others.allocatable_pods
+            && self.zone(facts) == self.zone(others)
+            && taints(facts) == taints(others)
+            && daemons(one) == daemons(other)
+    }
+
+    fn zone(&self, node: &Node) -> Option<Sym> {
+        let labels = self.cluster.labels(node.labels);
+        labels.iter().find(|(key, _)| *key == Sym::ZONE).map(|(_, zone)| *zone)
+    }
+
+    fn is_of_daemon_set(&self, pod: PodIx) -> bool {
+        let controller = self.cluster.pod(pod).controller;
+        controller.is_some_and(|owner| self.cluster.text(owner.kind) == "DaemonSet")
     }
 
     /// What a group without a ready node can do, by the annotations of its machines.
@@ -664,12 +769,9 @@ impl<'c> Autoscalers<'c> {
     fn ask_for_daemons(&self, answer: &mut PoolAnswer) {
         let Some(node) = &answer.precedent else { return };
         let Some(ix) = self.cluster.find_node(node) else { return };
-        let is_of_daemon_set = |pod: &PodIx| {
-            let controller = self.cluster.pod(*pod).controller;
-            controller.is_some_and(|owner| self.cluster.text(owner.kind) == "DaemonSet")
-        };
-        let pods = self.cluster.pods_on(ix);
-        if self.cluster.autoscaling.daemon_sets > 0 && !pods.iter().any(is_of_daemon_set) {
+        let mut pods = self.cluster.pods_on(ix).iter();
+        if self.cluster.autoscaling.daemon_sets > 0 && !pods.any(|pod| self.is_of_daemon_set(*pod))
+        {
             answer.causes.push(GrowthObstacle::NoDaemons(node.clone()));
             answer.precedent = None;
             answer.can = Can::May;
@@ -822,7 +924,8 @@ fn found(
                 autoscaler.status_age = report.time.map(|time| now.as_second() - time.as_second());
             }
             autoscaler.version = shown.and_then(|shown| shown.version.clone());
-            autoscaler.stalled = cluster_autoscaler::stalled(status, settings, cluster, now);
+            autoscaler.stalled =
+                cluster_autoscaler::stalled(status, settings, groups, cluster, now);
         } else {
             let mut own = pools.iter().filter(|pool| pool.of == kind).peekable();
             if own.peek().is_some() && !own.any(PreparedPool::is_dynamic) {

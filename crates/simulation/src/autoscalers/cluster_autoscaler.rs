@@ -30,14 +30,20 @@ const SILENCE: i64 = 60;
 /// The nanoseconds of a second, in which Go has durations.
 const NANOS: i64 = 1_000_000_000;
 
+/// The bytes in which its limit of memory is given.
+const GIBI: i64 = 1 << 30;
+
 /// How long it waits for a node at most, unless a flag says otherwise.
 const PROVISION_TIME: i64 = 15 * 60;
+
+/// The taint of a node that it removes.
+const LEAVES: &str = "ToBeDeletedByClusterAutoscaler";
 
 /// Taints of a group's node that a new one does not have.
 ///
 /// Upstream: `pkg/utils/taints/taints.go` `SanitizeTaints` (33c3f97b).
 const LEFT_OUT: [&str; 13] = [
-    "ToBeDeletedByClusterAutoscaler",
+    LEAVES,
     "DeletionCandidateOfClusterAutoscaler",
     "node.kubernetes.io/not-ready",
     "node.kubernetes.io/unreachable",
@@ -64,6 +70,8 @@ const LEFT_OUT_PREFIXES: [&str; 3] = [
 pub(super) struct AutoscalerSettings {
     pub(super) cutoff: i64,
     pub(super) max_nodes: Option<i64>,
+    /// The most cores and bytes that all nodes may have together, by the names of the resources.
+    most: [(&'static str, Option<i64>); 2],
     allowed: Vec<String>,
     bypassed: Vec<String>,
     /// The delay for new pods, in seconds.
@@ -103,6 +111,11 @@ impl Flags<'_> {
         self.last(name)?.parse().ok()
     }
 
+    /// The end of a range such as `0:16`.
+    fn most(&self, name: &str) -> Option<i64> {
+        self.last(name)?.rsplit_once(':')?.1.parse().ok()
+    }
+
     fn seconds(&self, name: &str) -> Option<i64> {
         Some(go::parse_duration(self.last(name)?)? / NANOS)
     }
@@ -129,6 +142,10 @@ impl AutoscalerSettings {
                 .number("max-nodes-total")
                 .or(openshift.and_then(|settings| settings.max_nodes))
                 .filter(|most| *most > 0),
+            most: [
+                ("cpu", flags.most("cores-total")),
+                ("memory", flags.most("memory-total").and_then(|most| most.checked_mul(GIBI))),
+            ],
             allowed: flags.list("allowed-scheduler-names"),
             bypassed: flags.list("bypassed-scheduler-names"),
             delay: flags.seconds("new-pod-scale-up-delay").unwrap_or(0),
@@ -151,6 +168,11 @@ impl AutoscalerSettings {
 
     /// Whether a nomination counts although its node does not exist: since 1.36.
     pub(super) fn keeps_any_nomination(&self) -> bool {
+        self.version.is_none_or(|version| version >= (1, 36, 0))
+    }
+
+    /// Whether only nodes that it has asked for since it started count as on their way: since 1.36.
+    fn counts_only_requested(&self) -> bool {
         self.version.is_none_or(|version| version >= (1, 36, 0))
     }
 
@@ -293,16 +315,28 @@ pub(super) struct GroupState {
     pub(super) is_growing: bool,
     /// How many nodes are on their way.
     pub(super) coming: i64,
+    /// How many of them have registered.
+    not_started: i64,
+    /// How many nodes are missing that it does not count on.
+    pub(super) unrequested: i64,
     /// Since when.
     pub(super) growing_since: Option<Timestamp>,
     /// What a new node is like while it has none, by the annotations of its machine group.
     pub(super) template: Option<MachineTemplate>,
 }
 
+impl GroupState {
+    /// How many nodes count that are in no list of nodes yet.
+    fn unseen(&self) -> i64 {
+        self.coming.saturating_sub(self.not_started).max(0)
+    }
+}
+
 /// What its status says of the program itself.
 pub(super) fn stalled(
     status: Option<&AutoscalerStatus>,
     settings: &AutoscalerSettings,
+    groups: &[GroupState],
     cluster: &Cluster,
     now: Timestamp,
 ) -> Option<Stalled> {
@@ -328,9 +362,18 @@ pub(super) fn stalled(
         }
         None => {}
     }
-    let ready = cluster.nodes.iter().filter(|node| is_ready(node, cluster)).count();
+    // Nodes that are not ready and those on their way count as well once it looks for room.
     let max = settings.max_nodes?;
-    (i64::try_from(ready).unwrap_or(i64::MAX) >= max).then_some(Stalled::MaxNodes(max))
+    let all = i64::try_from(cluster.nodes.len()).unwrap_or(i64::MAX);
+    let unseen: i64 = groups.iter().map(GroupState::unseen).sum();
+    (all.saturating_add(unseen) >= max).then_some(Stalled::MaxNodes(max))
+}
+
+/// Whether new nodes may be like a node: it is ready, not cordoned and not leaving.
+pub(super) fn is_model(node: &Node, cluster: &Cluster) -> bool {
+    !node.unschedulable
+        && is_ready(node, cluster)
+        && !node.taints.iter().any(|taint| cluster.text(taint.key) == LEAVES)
 }
 
 /// Whether a node has no taint for starting or unhealthy nodes.
@@ -339,9 +382,15 @@ pub(super) fn is_ready(node: &Node, cluster: &Cluster) -> bool {
 }
 
 /// The groups: those of the status, or without one those of machine groups that are scaled.
-pub(super) fn groups(status: Option<&AutoscalerStatus>, cluster: &Cluster) -> Vec<GroupState> {
+pub(super) fn groups(
+    status: Option<&AutoscalerStatus>,
+    settings: &AutoscalerSettings,
+    cluster: &Cluster,
+) -> Vec<GroupState> {
     let mut groups: Vec<GroupState> = match status {
-        Some(AutoscalerStatus::Read(report)) => report.groups.iter().map(of_status).collect(),
+        Some(AutoscalerStatus::Read(report)) => {
+            report.groups.iter().map(|group| of_status(group, settings)).collect()
+        }
         _ => cluster
             .autoscaling
             .machine_groups
@@ -356,8 +405,21 @@ pub(super) fn groups(status: Option<&AutoscalerStatus>, cluster: &Cluster) -> Ve
         }
     }
     join_nodes(&mut groups, cluster);
+    let used = settings.most.map(|(resource, most)| {
+        let used = most.map_or(0, |_| total(resource, &groups, cluster));
+        (resource, most, used)
+    });
+    // Nodes on their way of which nothing is known may use up what is left.
+    let unsized_nodes: i64 = (groups.iter().filter(|group| group.nodes.is_empty()))
+        .map(GroupState::unseen)
+        .fold(0, i64::saturating_add);
+    let is_limited = settings.most.iter().any(|(_, most)| most.is_some());
     for group in &mut groups {
-        let quota = full_quota(group, cluster);
+        if is_limited && unsized_nodes > 0 && group.can == Can::May {
+            group.can = Can::NotKnown;
+            group.state.push(GrowthObstacle::Underway(unsized_nodes));
+        }
+        let quota = full_quota(group, cluster).or_else(|| full_total(group, &used, cluster));
         if quota.is_some() {
             group.can = Can::No;
         }
@@ -366,7 +428,7 @@ pub(super) fn groups(status: Option<&AutoscalerStatus>, cluster: &Cluster) -> Ve
     groups
 }
 
-fn of_status(group: &ReportedGroup) -> GroupState {
+fn of_status(group: &ReportedGroup, settings: &AutoscalerSettings) -> GroupState {
     let mut state = Vec::new();
     if let (true, Some(max)) = (group.is_full(), group.max) {
         state.push(GrowthObstacle::Full { size: group.target, max });
@@ -379,13 +441,17 @@ fn of_status(group: &ReportedGroup) -> GroupState {
         ScaleUp::Idle | ScaleUp::InProgress => {}
     }
     let is_growing = group.scale_up == ScaleUp::InProgress;
+    let counts = is_growing || !settings.counts_only_requested();
+    let missing = group.missing();
     GroupState {
         name: group.name.clone(),
         nodes: Vec::new(),
         can: if state.is_empty() { Can::May } else { Can::No },
         state,
         is_growing,
-        coming: group.upcoming(),
+        coming: if counts { missing } else { 0 },
+        not_started: group.not_started,
+        unrequested: if counts { 0 } else { missing },
         growing_since: group.since.filter(|_| is_growing),
         template: None,
     }
@@ -413,6 +479,8 @@ fn of_machines(group: &MachineGroup, cluster: &Cluster) -> Option<GroupState> {
         state,
         is_growing: false,
         coming: 0,
+        not_started: 0,
+        unrequested: 0,
         growing_since: None,
         template: None,
     })
@@ -468,6 +536,46 @@ fn full_quota(group: &GroupState, cluster: &Cluster) -> Option<GrowthObstacle> {
                 limit: limit.to_string(),
                 used: used.to_string(),
             })
+        })
+    })
+}
+
+/// How much of a resource a node has, as the limits of all nodes count it. Only what pods can have
+/// of it is read; of cores, a part counts as one.
+fn counted(resource: &str, node: &Node) -> i64 {
+    match resource {
+        "cpu" => node.allocatable.milli_cpu.saturating_add(999) / 1000,
+        _ => node.allocatable.memory,
+    }
+}
+
+/// How much of a resource all nodes have, with those on their way.
+fn total(resource: &str, groups: &[GroupState], cluster: &Cluster) -> i64 {
+    let of_nodes = cluster.nodes.iter().map(|node| counted(resource, node));
+    let of_unseen = groups.iter().filter_map(|group| {
+        let like = cluster.node(*group.nodes.first()?);
+        Some(group.unseen().saturating_mul(counted(resource, like)))
+    });
+    of_nodes.chain(of_unseen).fold(0, i64::saturating_add)
+}
+
+/// The flag that allows no further node like those of a group.
+fn full_total(
+    group: &GroupState,
+    used: &[(&'static str, Option<i64>, i64); 2],
+    cluster: &Cluster,
+) -> Option<GrowthObstacle> {
+    let like = group.nodes.first().map(|ix| cluster.node(*ix));
+    used.iter().find_map(|(resource, most, used)| {
+        // Even the smallest node has something.
+        let one = like.map_or(1, |node| counted(resource, node));
+        let most = (*most)?;
+        (used.saturating_add(one) > most).then(|| {
+            let (limit, used) = match *resource {
+                "cpu" => (most.to_string(), used.to_string()),
+                _ => (format!("{}Gi", most / GIBI), format!("{}Gi", used / GIBI)),
+            };
+            GrowthObstacle::Total { resource, limit, used }
         })
     })
 }

@@ -94,7 +94,9 @@ fn claimed(
                 });
             }
             Some(NodeTrialResult::Rejects { .. }) => {}
-            Some(NodeTrialResult::No) | None => leave_open(outlook, pool.of, pool.name, 1),
+            Some(NodeTrialResult::No) | None => {
+                leave_open(outlook, pool.of, pool.name, GrowthObstacle::Underway(1));
+            }
         }
     }
     None
@@ -112,20 +114,29 @@ fn of_groups(
     }
     for group in &of.groups {
         let fails = group.state.iter().any(|cause| matches!(cause, GrowthObstacle::Backoff { .. }));
-        if group.coming == 0 || fails {
+        let missing = group.coming + group.unrequested;
+        if missing == 0 || fails {
             continue;
         }
+        let open = match group.unrequested {
+            0 => GrowthObstacle::Underway(missing),
+            n => GrowthObstacle::Unrequested(n),
+        };
         let Some(model) = of.model_of(group) else {
-            leave_open(outlook, by, &group.name, group.coming);
+            leave_open(outlook, by, &group.name, open);
             continue;
         };
         let taints = of.settings.taints_of_new(of.cluster.node(model), of.cluster);
         // One node is shared with the pods it comes for; of several, one may be free.
-        let beside = if group.coming == 1 { expected(&group.name, of) } else { &[] };
+        let beside = if missing == 1 { expected(&group.name, of) } else { &[] };
         let room = of.tried_once(&group.name, trials, |trials| {
             Some(trials.node_like_beside(model, Some(&taints), None, beside))
         });
         match room.unwrap_or(NodeTrialResult::No) {
+            // It does not count on a node that it has not asked for, which may come or not.
+            NodeTrialResult::Takes(_) if group.unrequested > 0 => {
+                leave_open(outlook, by, &group.name, open);
+            }
             NodeTrialResult::Takes(node) => {
                 let nodes = match group.coming {
                     1 => "1 node is on its way".to_owned(),
@@ -141,15 +152,29 @@ fn of_groups(
                     state: format!("{nodes}{since}; one like {node} has room for the pod"),
                 });
             }
+            // Which of the pods gets the room is decided once the node is there.
+            NodeTrialResult::Rejects { .. } if !beside.is_empty() => {
+                let alone = of.tried_once(&format!("{} alone", group.name), trials, |trials| {
+                    Some(trials.node_like(model, Some(&taints), None))
+                });
+                if !matches!(alone, Some(NodeTrialResult::Rejects { .. })) {
+                    leave_open(outlook, by, &group.name, GrowthObstacle::Shared(missing));
+                }
+            }
             NodeTrialResult::Rejects { .. } => {}
-            NodeTrialResult::No => leave_open(outlook, by, &group.name, group.coming),
+            NodeTrialResult::No => leave_open(outlook, by, &group.name, open),
         }
     }
     None
 }
 
 /// Notes that nodes of a group or pool come of which it is not known whether they take the pod.
-fn leave_open(outlook: &mut AutoscalingOutlook, by: AutoscalerKind, name: &str, nodes: i64) {
+fn leave_open(
+    outlook: &mut AutoscalingOutlook,
+    by: AutoscalerKind,
+    name: &str,
+    nodes: GrowthObstacle,
+) {
     let own = outlook.pools.iter_mut().find(|pool| pool.of == by && pool.name == name);
     if let Some(pool) = own.filter(|pool| pool.can == Can::No) {
         // What is between pool and pod rules out the coming nodes, too.
@@ -162,12 +187,13 @@ fn leave_open(outlook: &mut AutoscalingOutlook, by: AutoscalerKind, name: &str, 
                     | GrowthObstacle::NodesLimit { .. }
                     | GrowthObstacle::MaxNodes(_)
                     | GrowthObstacle::Quota { .. }
+                    | GrowthObstacle::Total { .. }
                     | GrowthObstacle::Underway(_)
             )
         });
         if is_about_size {
             pool.can = Can::NotKnown;
-            pool.causes.push(GrowthObstacle::Underway(nodes));
+            pool.causes.push(nodes);
         }
     }
 }

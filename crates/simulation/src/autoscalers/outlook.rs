@@ -536,6 +536,10 @@ pub enum GrowthObstacle {
     Volume(String),
     /// Nodes are on their way, and what they have is not known.
     Underway(i64),
+    /// Nodes are on their way for other pods, and would take the pod without these.
+    Shared(i64),
+    /// Nodes are missing that cluster-autoscaler has not asked for since it started.
+    Unrequested(i64),
     /// It has no ready node to judge by.
     NoNode,
     /// The cluster has DaemonSets, and the node that a new one is like has none of their pods.
@@ -568,6 +572,13 @@ pub enum GrowthObstacle {
         /// The quota.
         name: String,
         resource: String,
+        limit: String,
+        /// The amount in use.
+        used: String,
+    },
+    /// All nodes together have as much of a resource as a flag allows.
+    Total {
+        resource: &'static str,
         limit: String,
         /// The amount in use.
         used: String,
@@ -621,6 +632,11 @@ impl GrowthObstacle {
             Self::Volume(fault) => fault.clone(),
             Self::Underway(1) => "1 node is on its way; what it has is not known".to_owned(),
             Self::Underway(n) => format!("{n} nodes are on their way; what they have is not known"),
+            Self::Shared(1) => "1 node is on its way for other pods".to_owned(),
+            Self::Shared(n) => format!("{n} nodes are on their way for other pods"),
+            Self::Unrequested(n) => {
+                format!("its target is {n} above its nodes, and no scale-up of it is under way")
+            }
             Self::NoNode => {
                 "it has no ready node, so what a new one is like is not shown here".to_owned()
             }
@@ -654,12 +670,21 @@ impl GrowthObstacle {
                     "CapacityQuota {name} allows no further node ({resource} {used} of {limit})"
                 )
             }
+            Self::Total { resource, limit, used } => {
+                let flag = total_flag(resource);
+                format!("--{flag} allows no further node ({resource} {used} of {limit})")
+            }
             Self::Rejects { node, reasons } => {
                 format!("a node like {node} would reject it: {}", reasons.join(", "))
             }
             Self::NotTried => "not tried".to_owned(),
         }
     }
+}
+
+/// The flag of cluster-autoscaler that limits a resource of all nodes together.
+pub(super) fn total_flag(resource: &str) -> &'static str {
+    if resource == "cpu" { "cores-total" } else { "memory-total" }
 }
 
 /// A node that is on its way.
@@ -814,6 +839,18 @@ impl AutoscalingOutlook {
         let newest = self.fresh().find(|answer| answer.by.writes_for(kind));
         let has_refused = newest.is_some_and(|answer| matches!(answer.says, Says::Refuses(_)));
         !has_refused && !self.excluded.iter().any(|one| one.by == kind && !one.cause.passes())
+    }
+
+    /// Whether what they will do is concluded from the cluster alone, and no Event says it.
+    pub(super) fn is_concluded(&self) -> bool {
+        let is_so = matches!(
+            self.verdict,
+            AutoscalingVerdict::WouldCome
+                | AutoscalingVerdict::MayCome
+                | AutoscalingVerdict::Coming
+                | AutoscalingVerdict::Cannot
+        );
+        is_so && self.fresh().next().is_none()
     }
 
     /// Whether a group or pool of an autoscaler that may still act can do this.

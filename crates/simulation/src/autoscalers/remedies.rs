@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::Autoscalers;
 use super::karpenter::PreparedPool;
-use super::outlook::{AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy};
+use super::outlook::{AutoscalingOutlook, Can, GrowthObstacle, PoolAnswer, PoolRemedy, total_flag};
 use super::trial::{NodeTrialResult, NodeTrials};
 use model::cluster::{PodIx, Quantity};
 use model::edits::TaintPattern;
@@ -47,6 +47,11 @@ pub(super) fn of(
             (GrowthObstacle::Quota { name, resource, limit, .. }, _) => {
                 let raise =
                     format!("raise CapacityQuota {name}'s limit of {resource} from {limit}");
+                group_grows(answer, raise, of, trials)
+            }
+            (GrowthObstacle::Total { resource, limit, .. }, _) => {
+                let flag = total_flag(resource);
+                let raise = format!("raise --{flag}: {limit} of {resource} is used up");
                 group_grows(answer, raise, of, trials)
             }
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),

@@ -48,6 +48,8 @@ pub(super) struct ReportedGroup {
     pub(super) max: Option<i64>,
     /// Its nodes that have come: they are ready, unready, or have not registered for too long.
     pub(super) come: i64,
+    /// Its nodes that have registered and are not ready yet.
+    pub(super) not_started: i64,
     /// Since when its scale-up is in this state.
     pub(super) since: Option<Timestamp>,
     /// Whether it can grow.
@@ -116,6 +118,7 @@ struct NodeCounts {
 #[serde(rename_all = "camelCase", default)]
 struct Registered {
     ready: Option<i64>,
+    not_started: Option<i64>,
     unready: Option<Unready>,
 }
 
@@ -218,6 +221,7 @@ impl ReportedGroup {
             } else {
                 target
             },
+            not_started: registered.not_started.unwrap_or_default(),
             since: scale_up.last_transition_time.as_deref().and_then(time),
             scale_up: match scale_up.status.as_deref() {
                 Some("InProgress") => ScaleUp::InProgress,
@@ -231,10 +235,10 @@ impl ReportedGroup {
         }
     }
 
-    /// How many nodes are on their way, as cluster-autoscaler counts them.
+    /// How many nodes are wanted that have not come.
     ///
     /// Upstream: `pkg/clusterstate/clusterstate.go` `GetUpcomingNodes` (33c3f97b).
-    pub(super) fn upcoming(&self) -> i64 {
+    pub(super) fn missing(&self) -> i64 {
         self.target.saturating_sub(self.come).max(0)
     }
 
@@ -295,7 +299,7 @@ nodeGroups:
         let [a, b] = report.groups.as_slice() else { panic!("{:?}", report.groups) };
         assert_eq!((a.name.as_str(), &a.scale_up, a.max), ("asg-a", &ScaleUp::InProgress, None));
         assert!(b.is_full());
-        assert_eq!((b.target, b.max, b.come, b.upcoming()), (10, Some(10), 9, 1));
+        assert_eq!((b.target, b.max, b.come, b.missing()), (10, Some(10), 9, 1));
         let backoff = ScaleUp::Backoff { code: "QUOTA_EXCEEDED".into(), message: "no more".into() };
         assert_eq!(b.scale_up, backoff);
     }

@@ -147,6 +147,25 @@ impl<'d> NodeTrials<'d> {
         Some(view.cluster.node_name(node).to_owned())
     }
 
+    /// A node that takes the pod once these pods are gone; `No` if none does.
+    pub(super) fn without(&mut self, pods: &[PodIx]) -> NodeTrialResult {
+        let (Some(seeker), Some(left)) = (self.seeker, self.left.checked_sub(1)) else {
+            return NodeTrialResult::No;
+        };
+        self.left = left;
+        let mut cluster = seeker.view.cluster.clone();
+        for pod in pods {
+            cluster.remove_pod(*pod);
+        }
+        let view = seeker.view.of_copy(&cluster, DeviceSelectors::of(&cluster));
+        let filters = plugins::filters(&view.profile.plugins);
+        let prepared = PreparedCycle::new(&view, seeker.pod, seeker.now, &filters);
+        let first = prepared.feasible().next();
+        first.map_or(NodeTrialResult::No, |node| {
+            NodeTrialResult::Takes(view.cluster.node_name(node).to_owned())
+        })
+    }
+
     /// Tries the pod on the node that `change` gives, on a copy of the cluster.
     fn on_copy(
         &mut self,
