@@ -227,7 +227,7 @@ fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String
         let used = amount(quota.map(|quota| &quota.used), &used, resource);
         let limit = amount(quota.map(|quota| &quota.hard), &limited, resource);
         has_room &= fits(&used, asked, &limit);
-        let [used, limit, asked] = [&used, &limit, *asked].map(|amount| plain(amount));
+        let [used, limit, asked] = [&used, &limit, *asked].map(plain);
         texts.push(format!("{resource}: {used} of {limit} used, {asked} asked"));
     }
     let text = texts.join("; ");
