@@ -37,7 +37,7 @@ use engine::snapshot::{Kind, Sink};
 const SETTLE: Duration = Duration::from_secs(5);
 
 /// How long lists of workloads are used: they are long, and nothing selects those that lack pods.
-const WORKLOADS_AGAIN: Duration = Duration::from_mins(2);
+const WORKLOADS_AGAIN: Duration = Duration::from_secs(2 * 60);
 
 /// An event of a kept cluster.
 #[derive(Debug, Clone, PartialEq, Eq)]
