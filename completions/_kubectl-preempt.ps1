@@ -80,6 +80,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
         'kubectl-preempt;explain' {
             [CompletionResult]::new('-o', '-o', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, csv, markdown, html, dot, jsonpath=... or custom-columns=...')
             [CompletionResult]::new('--output', '--output', [CompletionResultType]::ParameterName, 'text, wide, json, yaml, name, csv, markdown, html, dot, jsonpath=... or custom-columns=...')
+            [CompletionResult]::new('--why-not', '--why-not', [CompletionResultType]::ParameterName, 'Say what decides against this node')
             [CompletionResult]::new('--seed', '--seed', [CompletionResultType]::ParameterName, 'With --as-scheduled: start at this node only')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')

@@ -708,7 +708,7 @@ _kubectl__preempt() {
             return 0
             ;;
         kubectl__preempt__subcmd__explain)
-            opts="-A -o -l -n -q -v -s -h --all-namespaces --output --nodes --bars --as-scheduled --seed --exit-code --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --compare --running --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
+            opts="-A -o -l -n -q -v -s -h --all-namespaces --output --nodes --why-not --bars --as-scheduled --seed --exit-code --selector --from --now --chunk-size --scheduler-version --feature-gates --scheduler-config --scheduler-configmap --call-extenders --compare --running --namespace --color --ascii --pager --quiet --v --kubeconfig --context --cluster --user --server --token --as --as-group --as-uid --as-user-extra --insecure-skip-tls-verify --certificate-authority --client-certificate --client-key --tls-server-name --request-timeout --disable-compression --cache-dir --username --password --warnings-as-errors --help"
             if [[ ${cur} == -* || ${COMP_CWORD} -eq 2 ]] ; then
                 COMPREPLY=( $(compgen -W "${opts}" -- "${cur}") )
                 return 0
@@ -720,6 +720,10 @@ _kubectl__preempt() {
                     ;;
                 -o)
                     COMPREPLY=($(compgen -W "text wide json yaml name csv markdown html dot jsonpath= custom-columns=" -- "${cur}"))
+                    return 0
+                    ;;
+                --why-not)
+                    COMPREPLY=($(compgen -f "${cur}"))
                     return 0
                     ;;
                 --seed)

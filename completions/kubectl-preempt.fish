@@ -85,6 +85,7 @@ html\t''
 dot\t''
 jsonpath=\t''
 custom-columns=\t''"
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l why-not -d 'Say what decides against this node' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l seed -d 'With --as-scheduled: start at this node only' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand explain" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F

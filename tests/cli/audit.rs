@@ -165,7 +165,7 @@ fn sarif_names_a_rule_and_an_object_for_each_result() {
 #[test]
 fn junit_escapes_names_and_counts_failures() {
     let report = audit(&sorts(), &["-o", "junit"]).out;
-    assert_has(&report, "tests=\"22\" failures=\"2\" errors=\"0\" skipped=\"0\"");
+    assert_has(&report, "tests=\"23\" failures=\"2\" errors=\"0\" skipped=\"0\"");
     assert_has(&report, "Pod default/&#60;bare&#62;");
     assert_lacks(&report, "<bare>");
     let strict = audit(&sorts(), &["-o", "junit", "--fail-on", "error"]).out;

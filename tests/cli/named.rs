@@ -86,7 +86,9 @@ fn program_under_a_name_of_krew_is_called_by_it() {
     for name in names_in_krew().skip(1) {
         // krew puts underscores into the name of the file, which kubectl reads as dashes.
         let named = Named::new(&format!("kubectl-{}", name.replace('-', "_")));
-        for arguments in [&["--help"][..], &["explain", "--help"], &["explian"], &["doctor"]] {
+        for arguments in
+            [&["--help"][..], &["explain", "--help"], &["explian"], &["doctor", "--rbac"]]
+        {
             let said = named.say(arguments);
             assert!(said.contains(&format!("kubectl {name}")), "{arguments:?}: {said}");
             let said = said.replace(&format!("kubectl {name}"), "it");

@@ -2,8 +2,7 @@
 //! the lines below it.
 
 use super::words;
-use crate::pod_report::PodReport;
-use crate::questions::pending::WhoActs;
+use crate::who_acts::WhoActs;
 use engine::autoscalers::{
     AutoscalerAnswer, AutoscalingOutlook, AutoscalingVerdict, Can, ExclusionCause, FoundAutoscaler,
     GrowthObstacle, NextActor, PoolAnswer, Says, known_name,
@@ -403,10 +402,8 @@ pub struct AutoscalerLines {
     pub lines: Vec<String>,
 }
 
-/// What was found, answered and concluded; `None` where no autoscaler was found. With `all`, every
-/// group and pool and the full texts.
-pub fn lines(report: &PodReport, all: bool) -> Option<AutoscalerLines> {
-    let told = report.next_step()?;
+/// What was found, answered and concluded. With `all`, every group and pool and the full texts.
+pub(crate) fn lines(told: &AutoscalingOutlook, who: WhoActs, all: bool) -> AutoscalerLines {
     let mut lines = Vec::new();
 
     // What happens already, and what contradicts it, before what may happen.
@@ -468,7 +465,7 @@ pub fn lines(report: &PodReport, all: bool) -> Option<AutoscalerLines> {
     for kind in &told.unread {
         lines.push(format!("{kind} could not be read: the answer may lack something"));
     }
-    Some(AutoscalerLines { head: head(told, report.who_acts()?), lines })
+    AutoscalerLines { head: head(told, who), lines }
 }
 
 /// Who acts next, and which autoscalers were found.

@@ -40,6 +40,7 @@ pub mod target;
 pub mod ties;
 mod verdict;
 pub mod what_if;
+pub mod who_acts;
 pub mod why_not;
 pub mod words;
 pub mod workload;

@@ -11,10 +11,8 @@ use super::causes::{self, CauseGroup, FirstCause, NodeDistances};
 use super::stuck::stuck_victim;
 use super::words;
 use crate::input_flags::InputFlags;
-use crate::questions::pending::{PendingRow, WhoActs};
 use crate::silence::Silence;
 use crate::verdict::Verdict;
-use crate::why_not::WhyNot;
 use engine::autoscalers::{Autoscalers, AutoscalingOutlook, Detail};
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::blockers::Blockers;
@@ -54,8 +52,8 @@ pub struct PodReport<'v> {
     pub has_autoscalers: bool,
     /// What is known of the scheduler, if nobody seems to schedule the pod.
     pub silence: Option<Arc<Silence>>,
-    /// What decides against the node that was asked about.
-    pub why_not: Option<WhyNot>,
+    /// The node about which it is asked why the pod does not get it.
+    pub why_not: Option<NodeIx>,
     /// How a command asks about the same input.
     pub flags: Arc<InputFlags>,
     groups: Arc<NodeGroups>,
@@ -204,13 +202,6 @@ impl<'v> PodReport<'v> {
     /// group is said of the group.
     pub fn next_step(&self) -> Option<&AutoscalingOutlook> {
         self.autoscaling.as_deref().filter(|_| self.membership.is_none())
-    }
-
-    /// Who acts next, as the row of the pod has it; `None` where no autoscaler was found, and for
-    /// the members of a group.
-    pub fn who_acts(&self) -> Option<WhoActs> {
-        let is_asked = self.has_autoscalers && self.membership.is_none();
-        if is_asked { PendingRow::of(self).who_acts() } else { None }
     }
 
     /// What stands in the way on the nodes, by one reason for each: a request that no node could

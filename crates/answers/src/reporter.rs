@@ -5,7 +5,6 @@ use crate::commands::add_checks;
 use crate::input::LoadedInput;
 use crate::pod_report::PodReport;
 use crate::silence::{SeenSchedulers, silence};
-use crate::why_not::WhyNot;
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::NodeIx;
 use engine::cluster::pod::PodIx;
@@ -117,7 +116,7 @@ impl<'v> Reporter<'_, 'v> {
         if report.membership.is_some() {
             return;
         }
-        report.why_not = self.depth.why_not.map(|node| WhyNot::find(report, node));
+        report.why_not = self.depth.why_not;
         if let Some(competitors) = self.competitors {
             report.explanation.competitors = competitors.of_decision(report);
         }

@@ -57,7 +57,13 @@ pub enum DecidesAgainst {
 }
 
 impl WhyNot {
-    pub(crate) fn find(report: &PodReport, node: NodeIx) -> Self {
+    /// About the node that a report is asked about; `None` without one.
+    #[must_use]
+    pub fn of(report: &PodReport) -> Option<Self> {
+        report.why_not.map(|node| Self::find(report, node))
+    }
+
+    fn find(report: &PodReport, node: NodeIx) -> Self {
         let selected = report.selected();
         let name = |node: NodeIx| report.node(node).to_owned();
         // Of several nodes, one that has what the node lacks: the first.

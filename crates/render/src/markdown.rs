@@ -4,7 +4,8 @@ use super::escape::{markdown, markdown_code};
 use super::program::ProgramName;
 use answers::headline::{headline, rules_in_short};
 use answers::pod_report::{PodReport, REPORT, REPORTED, RejectionCause};
-use answers::{autoscaling, remedies, words};
+use answers::questions::explain;
+use answers::{remedies, words};
 use engine::decision::blockers::Blockers;
 
 /// Maximum number of nodes named per cause.
@@ -21,7 +22,7 @@ pub fn page(decisions: &[PodReport], program: ProgramName) -> String {
 
 /// Who acts next, if an autoscaler was found.
 fn next_steps(out: &mut String, model: &PodReport) {
-    let Some(lines) = autoscaling::lines(model, false) else { return };
+    let Some(lines) = explain::next_steps(model, false) else { return };
     out.push_str(&format!("\n{}:\n\n", markdown(&lines.head)));
     for line in lines.lines {
         out.push_str(&format!("* {}\n", markdown(&line)));

@@ -15,8 +15,9 @@ use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
     DecisionSequence, NODES_NAMED, Pending, PendingReport, PendingRow, PendingVerdict, RowGroup,
-    WhoActs, groups, summary,
+    groups, summary,
 };
+use answers::who_acts::WhoActs;
 use answers::words;
 use answers::words::arguments;
 use answers::workload::MissingPods;

@@ -14,7 +14,8 @@ use super::page::{Page, Sign, Span, Tone};
 use answers::headline::{headline_at, standing};
 use answers::origin::Origin;
 use answers::pod_report::{PodReport, REPORT, REPORTED};
-use answers::{autoscaling, holder, remedies, ties, words};
+use answers::questions::explain;
+use answers::{holder, remedies, ties, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::framework::reason::Quote;
 
@@ -84,7 +85,7 @@ impl DecisionPage<'_> {
 
     /// What autoscalers do about the pod, in full.
     fn next_steps(&mut self) {
-        let Some(lines) = autoscaling::lines(self.decision, true) else { return };
+        let Some(lines) = explain::next_steps(self.decision, true) else { return };
         self.page.section(lines.head.as_str());
         for line in lines.lines {
             self.page.line(2, vec![line.into()]);

@@ -14,7 +14,7 @@ use std::collections::BTreeMap;
 use answers::not_running::{NextLook, NotRunning};
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
-use answers::questions::explain::{GroupReport, PodReports};
+use answers::questions::explain::{self, GroupReport, PodReports};
 use answers::silence::Silence;
 use answers::why_not::{DecidesAgainst, WhyNot};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
@@ -147,12 +147,12 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.nearest = view.nearest(report);
     json.condition = report.condition.as_ref().map(condition);
     json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
-    json.why_not = report.why_not.as_ref().map(why_not);
+    json.why_not = WhyNot::of(report).as_ref().map(why_not);
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
     json.autoscaling = report.next_step().map(autoscaling);
-    json.who_acts = report.who_acts().map(|who| who.text().into());
+    json.who_acts = explain::who_acts(report).map(|who| who.text().into());
     json.not_running = answers::not_running::not_running(report.view, report.pod, report.now)
         .as_ref()
         .map(not_running);

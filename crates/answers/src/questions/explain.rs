@@ -5,14 +5,17 @@ use std::ops::ControlFlow;
 
 use super::{Basis, Cut, Report, Verdict};
 use crate::ahead::{Ahead, Work};
+use crate::autoscaling::{self, AutoscalerLines};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::node_name;
 use crate::pod_report::PodReport;
+use crate::questions::pending::PendingRow;
 use crate::questions::verify::try_other_versions;
 use crate::reporter::{ReportDepth, Reporter, deciders};
 use crate::silence::SeenSchedulers;
 use crate::target::{self, Target};
+use crate::who_acts::WhoActs;
 use crate::workload::{self, MissingPods, WorkloadReport};
 use engine::autoscalers::{Autoscalers, Detail};
 use engine::cluster::gang_workload::parts;
@@ -264,6 +267,21 @@ pub fn explain_each<'v, T: Send, B>(
     });
     let cut = Cut::of_pods(decided, pods.len());
     ExplainEnd { verdict, cut, broken_off: broken_off.break_value() }
+}
+
+/// Who acts next, as the row of the pod in `pending` has it; `None` where no autoscaler was found,
+/// and for the members of a group.
+#[must_use]
+pub fn who_acts(report: &PodReport) -> Option<WhoActs> {
+    let is_asked = report.has_autoscalers && report.membership.is_none();
+    if is_asked { PendingRow::of(report).who_acts() } else { None }
+}
+
+/// What was found of autoscalers, what they answered, and what is concluded of it. With `all`, every
+/// group and pool and the full texts.
+#[must_use]
+pub fn next_steps(report: &PodReport, all: bool) -> Option<AutoscalerLines> {
+    Some(autoscaling::lines(report.next_step()?, who_acts(report)?, all))
 }
 
 /// The report about one pod.

@@ -38,7 +38,7 @@ pub use group::{RowGroup, groups};
 pub use list::{DecisionSequence, Pending, summary};
 pub use row::{
     Actor, AutoscalerRole, NAMED, NODES_NAMED, PendingGroup, PendingHolder, PendingNomination,
-    PendingRow, PendingVerdict, PodOwner, WhoActs,
+    PendingRow, PendingVerdict, PodOwner,
 };
 
 /// The number of rows for the pods of a group that is scheduled as a whole.

@@ -7,8 +7,9 @@ use crate::link;
 use crate::page::{Column, Page, Span, Tone};
 use answers::commands::{group_command, next_commands};
 use answers::pod_report::PodReport;
+use answers::questions::explain;
 use answers::remedies::telling;
-use answers::{autoscaling, remedies, words};
+use answers::{remedies, words};
 
 /// Changes that were tried and give the pod a node; `None` if there was nothing to try. For a pod
 /// that preempts: changes that avoid the evictions.
@@ -35,7 +36,7 @@ pub(super) fn remedies(decision: &PodReport) -> Option<ScreenSection> {
 
 /// Who acts next, if an autoscaler was found.
 pub(super) fn next_steps(decision: &PodReport) -> Option<ScreenSection> {
-    let lines = autoscaling::lines(decision, false)?;
+    let lines = explain::next_steps(decision, false)?;
     let mut rows = Vec::new();
     for line in lines.lines {
         rows.push(SectionRow { cells: vec![line.into()], weight: 1 });

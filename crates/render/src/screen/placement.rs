@@ -8,6 +8,7 @@ use crate::page::{Column, Span, Tone};
 use crate::text::scores;
 use answers::pod_report::PodReport;
 use answers::ties;
+use answers::why_not::WhyNot;
 use answers::words;
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
@@ -205,7 +206,7 @@ pub(super) fn as_scheduled(model: &PodReport) -> Option<ScreenSection> {
 
 /// What decides against the node that was asked about.
 pub(super) fn why_not(model: &PodReport) -> Option<ScreenSection> {
-    let why = model.why_not.as_ref()?;
+    let why = WhyNot::of(model)?;
     Some(ScreenSection {
         foot: vec![why.sentence().into()],
         ..ScreenSection::new(format!("Why not {}", why.node))

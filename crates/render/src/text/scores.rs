@@ -7,6 +7,7 @@ use super::{COMPARED, DecisionPage};
 use crate::link;
 use crate::page::{Column, Span, Tone};
 use answers::pod_report::PodReport;
+use answers::why_not::WhyNot;
 use answers::words;
 use engine::cluster::NodeIx;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
@@ -63,7 +64,7 @@ impl DecisionPage<'_> {
 
     /// What decides against the node that was asked about.
     pub(super) fn why_not(&mut self) {
-        let Some(why) = &self.decision.why_not else { return };
+        let Some(why) = WhyNot::of(self.decision) else { return };
         self.page.section(format!("Why not {}", why.node));
         self.page.line(2, vec![why.sentence().into()]);
     }

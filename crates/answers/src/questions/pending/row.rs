@@ -6,6 +6,7 @@ use jiff::Timestamp;
 
 use super::cause::BlockingCause;
 use crate::silence::Silence;
+use crate::who_acts::WhoActs;
 use crate::{competition, ties, words};
 use engine::autoscalers::{AutoscalingVerdict, NextActor, NextStep};
 use engine::cluster::Cluster;
@@ -468,30 +469,6 @@ impl PendingRow {
             }
             _ if wide => format!("{names}{violations}"),
             _ => format!("{count}{violations}"),
-        }
-    }
-}
-
-/// Who acts next for a pod or group, the same for every question.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum WhoActs {
-    Scheduler,
-    /// The program that holds it.
-    Handler(Handler),
-    /// The program that holds it, and an autoscaler adds or may add a node meanwhile.
-    HandlerAndAutoscaler(Handler),
-    Step(NextActor),
-}
-
-impl WhoActs {
-    /// In the words of tables and JSON.
-    #[must_use]
-    pub fn text(self) -> String {
-        match self {
-            Self::Scheduler => "scheduler".to_owned(),
-            Self::Handler(handler) => handler.name().to_owned(),
-            Self::HandlerAndAutoscaler(handler) => format!("{}, autoscaler", handler.name()),
-            Self::Step(actor) => actor.name().to_owned(),
         }
     }
 }
