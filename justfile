@@ -72,7 +72,7 @@ semver BASE="":
     base={{BASE}}; \
     base=${base:-$(git describe --tags --abbrev=0 2>/dev/null || git rev-parse --verify --quiet HEAD~1 || true)}; \
     [ -n "$base" ] || { echo "no earlier commit in this clone: git fetch --unshallow, or just semver BASE"; exit 1; }; \
-    scripts/stable "$base"; \
+    scripts/stable "$base" && \
     cargo semver-checks --baseline-rev "$base" --package kubectl-preempt-engine --package kubectl-preempt-json
 
 # Licences, banned crates, sources
@@ -289,7 +289,7 @@ packages VERSION FOLDER="target/dist":
 
 # Sums of all that is released
 sums:
-    cd target/dist && rm -f SHA256SUMS && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .
+    cd target/dist && rm -f SHA256SUMS SHA256SUMS.sigstore.json && sha256sum -- * > ../SHA256SUMS && mv ../SHA256SUMS .
 
 # Signs the sums without a key, by the identity of the workflow that runs it (needs cosign, and GitHub's or another OIDC token)
 sign:

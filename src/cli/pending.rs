@@ -94,7 +94,7 @@ fn compare(
 ) -> anyhow::Result<Exit> {
     let refused =
         || -> anyhow::Error { Error::usage("--compare prints text, wide, json or yaml").into() };
-    if matches!(args.output, Format::Kubectl(_)) {
+    if matches!(args.output, Format::Kubectl(_) | Format::Own(_)) {
         return Err(refused());
     }
     let versions = versions(&args.compare)?;
@@ -110,5 +110,5 @@ fn compare(
     let printed = by_question(&input, options.scheduler(), &versions, &request, |report| {
         printing.print_with(report, |_, _| Err(refused()))
     })??;
-    Ok(ending.end(printed))
+    Ok(ending.end(printed.as_answer()))
 }

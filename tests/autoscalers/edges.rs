@@ -485,7 +485,7 @@ fn cores_and_memory_of_all_nodes_are_limited_by_flags() {
     let told = with("--cores-total=0:10");
     assert_eq!(told.verdict, "cannot", "{}", told.screen);
     assert_has(&told.screen, "--cores-total allows no further node (cpu 8 of 10)");
-    assert_has(&told.screen, "raise --cores-total: 10 of cpu is used up (checked)");
+    assert_has(&told.screen, "raise --cores-total above 10 (checked)");
     let told = with("--memory-total=0:20");
     assert_has(&told.screen, "--memory-total allows no further node (memory 16Gi of 20Gi)");
     assert_eq!(with("--cores-total=0:12").verdict, "wouldCome");

@@ -20,7 +20,7 @@ use crate::golden;
 const HEAD: &str = "\
 # The rulebook
 
-<!-- Written by `just bless` from the plugins, the steps and crates/engine/src/rules; a test fails when it is not fresh. -->
+<!-- Written by `just bless` from the plugins, the steps and crates/reports/src/rules; a test fails when it is not fresh. -->
 
 Every filter, score, preemption step and message of kube-scheduler that this program knows, and what the kubelet,
 cluster-autoscaler and Karpenter write about pods: what it means, since which version, whether evicting pods can help, and

@@ -108,7 +108,7 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             another_node(told, lead)
         }
         AutoscalingVerdict::WouldCome => {
-            let pools = named(told, Can::Would);
+            let pools = named(told, |can| can == Can::Would);
             let pending = unanswered(told);
             vec![
                 format!("{lead}; a node of {pools} would take it; {pending}"),
@@ -118,8 +118,8 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
                 format!("{lead}; a new node would take it; not answered yet"),
             ]
         }
-        AutoscalingVerdict::MayCome if !told.can_some(Can::May) => {
-            let pools = named(told, Can::NotKnown);
+        AutoscalingVerdict::MayCome if !told.may_some() => {
+            let pools = named(told, |can| can == Can::NotKnown);
             let pending = unanswered(told);
             vec![
                 format!("{lead}; whether {pools} can get a node for it is not known; {pending}"),
@@ -129,7 +129,7 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             ]
         }
         AutoscalingVerdict::MayCome => {
-            let pools = named(told, Can::May);
+            let pools = named(told, |can| matches!(can, Can::May | Can::Would));
             let pending = unanswered(told);
             vec![
                 format!("{lead}; {pools} may get a node for it; {pending}"),
@@ -317,11 +317,11 @@ fn in_short(why: &str) -> &str {
 
 /// The groups and pools that can do this, in the order in which they are tried, of autoscalers that
 /// may still act.
-fn named(told: &AutoscalingOutlook, can: Can) -> String {
+fn named(told: &AutoscalingOutlook, is_meant: fn(Can) -> bool) -> String {
     let able: Vec<String> = told
         .pools
         .iter()
-        .filter(|pool| pool.can == can && told.may_act(pool.of))
+        .filter(|pool| is_meant(pool.can) && told.may_act(pool.of))
         .map(|pool| pool.of.pool_text(&pool.name))
         .collect();
     match able.as_slice() {
@@ -375,10 +375,13 @@ pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
     let Some(told) = told else { return String::new() };
     match told.verdict {
         AutoscalingVerdict::WouldCome => {
-            format!("; a node of {} would take it", named(told, Can::Would))
+            format!("; a node of {} would take it", named(told, |can| can == Can::Would))
         }
-        AutoscalingVerdict::MayCome if told.can_some(Can::May) => {
-            format!("; {} may get a node for it", named(told, Can::May))
+        AutoscalingVerdict::MayCome if told.may_some() => {
+            format!(
+                "; {} may get a node for it",
+                named(told, |can| matches!(can, Can::May | Can::Would))
+            )
         }
         AutoscalingVerdict::Cannot => {
             format!("; no {} can grow for it: {}", nouns(told), causes_in_short(told))

@@ -115,7 +115,7 @@ pub fn starting(
     starting
 }
 
-/// The running pods that wait for an in-place resize, in the order of the cluster.
+/// The running pods with an in-place resize that is not done, in the order of the cluster.
 pub fn resizing(cluster: &Cluster, is_asked: impl Fn(&Pod) -> bool) -> Vec<StartingPod> {
     let mut resizing = Vec::new();
     for pod in cluster.pods.iter().filter(|pod| pod.is_running() && is_asked(pod)) {

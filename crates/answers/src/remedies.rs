@@ -1,6 +1,6 @@
 //! Remedies: what would help, as texts.
 
-use engine::decision::remedy::{Remedies, Remedy, RemedyKind};
+use engine::decision::remedy::{Evicts, Remedies, Remedy, RemedyKind};
 use engine::decision::{Explanation, OutcomeKind};
 
 use super::pod_report::PodReport;
@@ -40,28 +40,7 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
 pub fn telling<'r>(report: &'r PodReport<'_>) -> impl Iterator<Item = &'r Remedy> {
     let preempts = report.kind() == OutcomeKind::Preempt;
     let found = report.remedies.iter().flat_map(|remedies| &remedies.found);
-    found.filter(move |remedy| !preempts || !evicts(remedy.kind))
-}
-
-fn evicts(kind: RemedyKind) -> bool {
-    match kind {
-        RemedyKind::EvictPods
-        | RemedyKind::ReplaceOldPod
-        | RemedyKind::AllowPreemption
-        | RemedyKind::RaisePriority
-        | RemedyKind::EvictEqualOrHigher => true,
-        RemedyKind::Wait
-        | RemedyKind::EndStuckPod
-        | RemedyKind::LowerRequest
-        | RemedyKind::LabelNode
-        | RemedyKind::Tolerate
-        | RemedyKind::AddNode
-        | RemedyKind::FreeResources
-        | RemedyKind::Uncordon
-        | RemedyKind::AwaitNode
-        | RemedyKind::RepairNode
-        | RemedyKind::RemoveTaint => false,
-    }
+    found.filter(move |remedy| !preempts || remedy.kind.evicts() == Evicts::Nothing)
 }
 
 /// How many were tried.

@@ -3,6 +3,7 @@
 
 use engine::cluster::NodeIx;
 use engine::decision::OutcomeKind;
+use engine::decision::nominated::NominationState;
 use engine::framework::cycle::NodeVerdict;
 use engine::preemption::pick_node::CRITERIA;
 
@@ -50,6 +51,8 @@ pub enum DecidesAgainst {
         /// The plugin whose weighted scores differ most in favour of the selected node, with both.
         plugin: Option<(&'static str, i64, i64)>,
     },
+    /// The pod is nominated to the selected node, which the scheduler tries before all others.
+    Nomination,
     /// The scheduler had found enough nodes before it looked at this one.
     Sampling,
     /// The pod gets no cycle, or its cycle ends with an error: no node is compared.
@@ -100,9 +103,12 @@ impl WhyNot {
             }
             DecidesAgainst::Score { there, on_selected, plugin } => {
                 let most = plugin.map_or(String::new(), |(plugin, there, on_selected)| {
-                    format!("; most of it by {plugin}, {there} and {on_selected}")
+                    format!("; the largest part by {plugin}, {there} and {on_selected}")
                 });
                 format!("lower score: {there} on {node}, {on_selected} on {selected}{most}")
+            }
+            DecidesAgainst::Nomination => {
+                format!("the pod is nominated to {selected}, which is tried before {node}")
             }
             DecidesAgainst::Sampling => {
                 format!("kube-scheduler had found enough nodes before it looked at {node}")
@@ -116,6 +122,11 @@ impl WhyNot {
 
 /// What decides against a node that is not selected, in the order in which the scheduler finds out.
 fn against(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> DecidesAgainst {
+    let is_nominated =
+        report.nomination().is_some_and(|own| matches!(own.state, NominationState::Used));
+    if report.fits() && is_nominated {
+        return DecidesAgainst::Nomination;
+    }
     // A candidate has lost at the first criterion after which it is not left.
     let tie_break = report.preemption().map_or(&[][..], |preemption| &preemption.tie_break);
     for step in tie_break {
@@ -140,7 +151,7 @@ fn by_score(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> Decid
         .and_then(|table| Some((table, table.position(node)?, table.position(selected?)?)));
     let Some((table, there, on_selected)) = places else { return DecidesAgainst::Sampling };
     let total = |at: usize| table.totals.get(at).copied().unwrap_or_default();
-    // The plugin without which the node would be nearest to winning.
+    // The plugin by which the selected node gains most.
     let mut plugin = None;
     for scores in &table.plugins {
         let weighted = |at: usize| scores.normalized.get(at).copied().unwrap_or(0) * scores.weight;
@@ -157,7 +168,10 @@ fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
     let is_of_node = |cause: &&RejectionCause| cause.nodes.contains(&node);
     let mut plugin = String::new();
     let mut reasons = String::new();
-    if let Some(cause) = report.causes().iter().find(is_of_node) {
+    // Where PreFilter rejects the pod, no node is tried: what it says holds for every node.
+    let is_untried = matches!(report.nodes().get(node.0 as usize), Some(NodeVerdict::NotTried));
+    let cause = report.causes().iter().find(|cause| is_untried || is_of_node(cause));
+    if let Some(cause) = cause {
         plugin.clone_from(&cause.plugin);
         reasons = texts(&cause.reasons).join(", ");
         if !cause.details.is_empty() {
@@ -178,7 +192,7 @@ fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
         };
         format!("preemption does not help there: {why}")
     } else {
-        "preemption there was not tried, as enough candidates had been found".to_owned()
+        "preemption is not tried there".to_owned()
     };
     DecidesAgainst::Filter { plugin, reasons, evictions }
 }
@@ -236,7 +250,7 @@ mod tests {
         ]);
         let said = why_not(&roomy, "n2");
         assert!(said.starts_with("lower score: "), "{said}");
-        assert!(said.contains("; most of it by NodeResources"), "{said}");
+        assert!(said.contains("; the largest part by NodeResources"), "{said}");
         let said = why_not(&roomy, "n3");
         assert!(
             said.ends_with("no pods are evicted there, since the pod fits elsewhere"),

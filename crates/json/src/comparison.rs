@@ -31,8 +31,8 @@ pub struct DecisionComparison {
 pub struct DecisionComparisonList {
     pub api_version: ApiVersion,
     pub kind: kind::DecisionComparisonList,
-    /// With `--running`: the number of running pods that were tried, of which `items` has those
-    /// that would be placed differently.
+    /// With `--running`: the number of running pods that were tried. `items` has the pending pods,
+    /// and of these those that would be placed differently, or all if pods were named.
     #[serde(default)]
     pub running: Option<usize>,
     pub items: Vec<DecisionComparison>,

@@ -116,7 +116,8 @@ pub struct Decision {
     /// What autoscalers do about the pod; absent if it needs no node, or none was found.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub autoscaling: Option<Autoscaling>,
-    /// Who acts next, as in a list of pending pods; absent where no autoscaler was found.
+    /// Who acts next, as in a list of pending pods; absent where no autoscaler was found,
+    /// and for members of a group.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub who_acts: Option<Text>,
     /// How far the answer can be relied on, the most severe first.
@@ -646,7 +647,8 @@ pub struct WhyNot {
     /// The node that is selected instead; null if none is, or if it is this one.
     pub selected: Option<String>,
     /// `Nothing` if the node is selected, `Chance` if it may be, else what decides first: `Filter`,
-    /// `TieBreak`, `Score`, `Sampling` where enough nodes were found before it, or `NoCycle`.
+    /// `TieBreak`, `Score`, `Nomination`, `Sampling` where enough nodes were found before it, or
+    /// `NoCycle`.
     pub decides: Text,
     /// The same in a sentence, with its reasons or values.
     pub text: String,

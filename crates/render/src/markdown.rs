@@ -5,6 +5,7 @@ use super::program::ProgramName;
 use answers::headline::{headline, rules_in_short};
 use answers::pod_report::{PodReport, REPORT, REPORTED, RejectionCause};
 use answers::questions::explain;
+use answers::why_not::WhyNot;
 use answers::{remedies, words};
 use engine::decision::blockers::Blockers;
 
@@ -34,6 +35,10 @@ fn section(model: &PodReport, program: ProgramName) -> String {
     let profile = model.profile();
     out.push_str(&format!("\nRules: kube-scheduler {}.\n", markdown(&rules_in_short(profile))));
     remedies(&mut out, model, program);
+    if let Some(why) = WhyNot::of(model) {
+        let (node, sentence) = (markdown(&why.node), why.sentence());
+        out.push_str(&format!("\nWhy not {node}: {}.\n", markdown(&sentence)));
+    }
     next_steps(&mut out, model);
     causes(&mut out, "Why no node fits", model.causes(), model);
     if let Some(reason) = model.untried() {

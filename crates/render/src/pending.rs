@@ -79,9 +79,9 @@ pub fn starting(report: &PendingReport, layout: Layout) -> Page {
     let head = format!("{number} {verbs} a node: kube-scheduler is done with {them}");
     on_nodes(&mut page, &report.starting, &head, "WHY IT DOES NOT RUN", layout);
     let number = words::count(report.resizing.len(), "pod");
-    let verb = if report.resizing.len() == 1 { "runs and waits" } else { "run and wait" };
-    let head = format!("{number} {verb} for an in-place resize; explain says more");
-    on_nodes(&mut page, &report.resizing, &head, "WHY IT WAITS", layout);
+    let verb = if report.resizing.len() == 1 { "runs and has" } else { "run and have" };
+    let head = format!("{number} {verb} an in-place resize that is not done; explain says more");
+    on_nodes(&mut page, &report.resizing, &head, "WHY IT IS NOT DONE", layout);
     page
 }
 

@@ -151,7 +151,7 @@ impl<'c> Autoscalers<'c> {
         }
         let expendable = cluster.pod_indices().filter(|ix| {
             let pod = cluster.pod(*ix);
-            pod.is_running() && i64::from(pod.priority) < settings.cutoff
+            pod.is_running() && settings.is_expendable(pod, cluster)
         });
         let expendable = expendable.collect();
         let kinds = [Kind::NodePool, Kind::NodeClaim, Kind::Event];
@@ -264,10 +264,12 @@ impl<'c> Autoscalers<'c> {
             others.any(|ix| self.cluster.pod(ix).is_waiting())
         };
         if let Some(NodeTrialResult::Rejects { node, reasons }) = node {
-            // Other waiting pods may take that room first.
+            // Other waiting pods may take that room first. Then a group that can gets a node.
             if others_wait() {
-                outlook.coming = None;
-                outlook.verdict = AutoscalingVerdict::MayCome;
+                if outlook.verdict != AutoscalingVerdict::Cannot {
+                    outlook.coming = None;
+                    outlook.verdict = AutoscalingVerdict::MayCome;
+                }
                 return;
             }
             outlook.arrived = Some(ArrivedNode { by, node, reasons, is_new: false });

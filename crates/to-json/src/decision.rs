@@ -168,6 +168,7 @@ fn why_not(why: &WhyNot) -> JsonWhyNot {
         DecidesAgainst::Filter { plugin, .. } => ("Filter", Some(plugin.as_str()), None),
         DecidesAgainst::TieBreak { criterion, .. } => ("TieBreak", None, Some(*criterion)),
         DecidesAgainst::Score { plugin, .. } => ("Score", plugin.map(|(name, ..)| name), None),
+        DecidesAgainst::Nomination => ("Nomination", None, None),
         DecidesAgainst::Sampling => ("Sampling", None, None),
         DecidesAgainst::NoCycle => ("NoCycle", None, None),
     };

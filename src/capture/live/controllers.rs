@@ -32,6 +32,8 @@ pub enum ControllerScope {
     Named(Vec<NamedController>),
     /// All that lack pods.
     Incomplete,
+    /// Those that were listed before: only the Events about them are read again.
+    Kept,
 }
 
 /// A controller by its name.
@@ -81,7 +83,7 @@ pub(super) async fn read(
         kind.is_built_in() || groups.is_some_and(|groups| groups.contains(kind.group))
     };
     match scope {
-        ControllerScope::None => {}
+        ControllerScope::None | ControllerScope::Kept => {}
         ControllerScope::Named(names) => {
             for named in names {
                 let wanted = Wanted {

@@ -165,7 +165,7 @@ impl KeptCluster {
         let mut scope = ReadScope { kinds, ..self.keeper.scope.clone() };
         let mut workloads_read = self.workloads_read.lock().unwrap_or_else(PoisonError::into_inner);
         if workloads_read.elapsed() < WORKLOADS_AGAIN {
-            scope.controllers = ControllerScope::None;
+            scope.controllers = ControllerScope::Kept;
         } else {
             *workloads_read = Instant::now();
         }

@@ -100,7 +100,7 @@ pub struct PendingArgs {
     /// As explain --compare without names: decides as each of these versions of kube-scheduler
     /// does, lists the pods that change, and the rules that make the difference.
     #[arg(long, value_name = "VERSION,...", value_delimiter = ',',
-          conflicts_with_all = ["watch", "in_order", "sort_by", "scheduler_version"], hide_short_help = true)]
+          conflicts_with_all = ["watch", "in_order", "sort_by", "no_headers", "scheduler_version"], hide_short_help = true)]
     pub compare: Vec<String>,
 
     /// With --compare: also running pods, as if recreated

@@ -65,12 +65,21 @@ pub fn effective_rules<'c>(
 ) -> Vec<EffectiveRule> {
     let mut rules: Vec<EffectiveRule> = Vec::new();
     for comparison in comparisons {
-        let causes = comparison.differences.iter().flat_map(|difference| &difference.causes);
-        for cause in causes {
-            let field = cause.change.row.field;
-            match rules.iter_mut().find(|rule| rule.change.row.field == field) {
+        // Of several pairs of versions, a rule counts once for the pod.
+        let mut counted: Vec<(&str, SchedulerVersion)> = Vec::new();
+        for cause in comparison.differences.iter().flat_map(|difference| &difference.causes) {
+            let change = cause.change;
+            let name = (change.row.field, change.about.since);
+            if counted.contains(&name) {
+                continue;
+            }
+            counted.push(name);
+            let is_same = |rule: &&mut EffectiveRule| {
+                (rule.change.row.field, rule.change.about.since) == name
+            };
+            match rules.iter_mut().find(is_same) {
                 Some(rule) => rule.pods += 1,
-                None => rules.push(EffectiveRule { change: cause.change, pods: 1 }),
+                None => rules.push(EffectiveRule { change, pods: 1 }),
             }
         }
     }

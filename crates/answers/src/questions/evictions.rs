@@ -235,7 +235,7 @@ fn nominated_in_its_place(pod: &Pod, cluster: &Cluster) -> Option<String> {
         other.is_waiting() && other.nominated_node == pod.node_name && other.priority > pod.priority
     })?;
     Some(format!(
-        "{}/{} (priority {}) is nominated to its node and waits for it: the preemption for that pod may have deleted it",
+        "{}/{} (priority {}) is nominated to its node: the preemption for that pod may have deleted it",
         cluster.text(preemptor.namespace),
         preemptor.name,
         preemptor.priority

@@ -74,7 +74,7 @@ pub struct PendingReport {
     pub all_namespaces: bool,
     /// The pods that have a node and are Pending nevertheless.
     pub starting: Vec<StartingPod>,
-    /// The pods that run and wait for an in-place resize.
+    /// The pods that run and have an in-place resize that is not done.
     pub resizing: Vec<StartingPod>,
     /// The workloads that could not be read: a sentence each.
     pub unread_workloads: Vec<String>,

@@ -210,6 +210,12 @@ impl AutoscalerSettings {
         starting.map(|taint| taint.effect.taint(taint.key, taint.value, cluster))
     }
 
+    /// Whether it neither adds nodes for a pod nor counts what the pod takes.
+    pub(super) fn is_expendable(&self, pod: &Pod, cluster: &Cluster) -> bool {
+        let spared = cluster.template(pod).never_preempts && self.spares_pods_that_never_preempt();
+        i64::from(pod.priority) < self.cutoff && !spared
+    }
+
     /// Why it does not look at a pod, apart from a preemption that makes room.
     pub(super) fn exclusion(
         &self,
@@ -222,8 +228,7 @@ impl AutoscalerSettings {
         if !self.allowed.is_empty() && !self.allowed.iter().any(|allowed| allowed == name) {
             return Some(ExclusionCause::Scheduler(name.to_owned()));
         }
-        let spared = template.never_preempts && self.spares_pods_that_never_preempt();
-        if i64::from(pod.priority) < self.cutoff && !spared {
+        if self.is_expendable(pod, cluster) {
             return Some(ExclusionCause::Expendable(self.cutoff));
         }
         let controller = pod.controller.map(|owner| cluster.text(owner.kind));

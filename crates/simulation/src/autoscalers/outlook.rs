@@ -853,17 +853,19 @@ impl AutoscalingOutlook {
         is_so && self.fresh().next().is_none()
     }
 
-    /// Whether a group or pool of an autoscaler that may still act can do this.
-    pub fn can_some(&self, can: Can) -> bool {
-        self.pools.iter().any(|pool| pool.can == can && self.may_act(pool.of))
+    /// Whether a group or pool of an autoscaler that may still act may get a node for the pod, or
+    /// would, if nothing else came first.
+    pub fn may_some(&self) -> bool {
+        self.pools
+            .iter()
+            .any(|pool| matches!(pool.can, Can::May | Can::Would) && self.may_act(pool.of))
     }
 
     /// Who acts next for the pod. Nobody knows that of groups of which nothing is known.
     pub fn next_step(&self) -> NextStep {
         let verdict = self.verdict;
-        let is_open = verdict == AutoscalingVerdict::MayCome
-            && self.arrived.is_none()
-            && !self.can_some(Can::May);
+        let is_open =
+            verdict == AutoscalingVerdict::MayCome && self.arrived.is_none() && !self.may_some();
         NextStep { verdict, actor: if is_open { NextActor::NotKnown } else { verdict.actor() } }
     }
 

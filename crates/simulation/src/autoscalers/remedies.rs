@@ -51,7 +51,7 @@ pub(super) fn of(
             }
             (GrowthObstacle::Total { resource, limit, .. }, _) => {
                 let flag = total_flag(resource);
-                let raise = format!("raise --{flag}: {limit} of {resource} is used up");
+                let raise = format!("raise --{flag} above {limit}");
                 group_grows(answer, raise, of, trials)
             }
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),

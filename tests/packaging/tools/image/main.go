@@ -1,6 +1,6 @@
 // Checks the image for containers that scripts/image makes, by the library of crane and ko:
 //
-//	image kubectl-preempt_v0.1.0_image FOLDER
+//	check-image LAYOUT FOLDER
 //
 // takes the unpacked layout, and unpacks the program for this machine into FOLDER.
 package main
@@ -21,7 +21,7 @@ import (
 
 func main() {
 	if len(os.Args) != 3 {
-		fail(fmt.Errorf("usage: image LAYOUT FOLDER"))
+		fail(fmt.Errorf("usage: check-image LAYOUT FOLDER"))
 	}
 	outer, err := layout.ImageIndexFromPath(os.Args[1])
 	fail(err)
@@ -83,7 +83,7 @@ func unpack(image v1.Image, folder string) {
 
 func fail(err error) {
 	if err != nil {
-		fmt.Fprintln(os.Stderr, "image:", err)
+		fmt.Fprintln(os.Stderr, "check-image:", err)
 		os.Exit(1)
 	}
 }

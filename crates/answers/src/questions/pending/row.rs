@@ -8,7 +8,7 @@ use super::cause::BlockingCause;
 use crate::silence::Silence;
 use crate::who_acts::WhoActs;
 use crate::{competition, ties, words};
-use engine::autoscalers::{AutoscalingVerdict, NextActor, NextStep};
+use engine::autoscalers::{NextActor, NextStep};
 use engine::cluster::Cluster;
 use engine::decision::Certainty;
 use engine::decision::competitors::Competitors;
@@ -254,7 +254,8 @@ impl PendingRow {
             AutoscalerRole::Says(step) => Some(step),
             AutoscalerRole::NotNeeded => None,
         };
-        let adds_node = step.is_some_and(|step| step.verdict.may_add_node());
+        let adds_node = step
+            .is_some_and(|step| step.actor == NextActor::Autoscaler && step.verdict.may_add_node());
         Some(match (Actor::of(self), step) {
             (Actor::Scheduler | Actor::Victims, _) => WhoActs::Scheduler,
             (Actor::Handler(handler), _) if adds_node => WhoActs::HandlerAndAutoscaler(handler),
@@ -550,7 +551,7 @@ impl Actor {
     /// obstacles on the nearest nodes.
     fn of_blocked(row: &PendingRow) -> Self {
         if let Some(AutoscalerRole::Says(step)) = row.autoscalers
-            && (step.verdict.may_add_node() || step.verdict == AutoscalingVerdict::Failed)
+            && step.actor == NextActor::Autoscaler
         {
             return Self::Autoscaler;
         }
