@@ -68,7 +68,7 @@ fn deferred_resize_is_told_with_who_holds_the_room() {
     assert_has(&answer.out, "kube-scheduler would evict default/low (priority 0) for it");
     let items = [large.clone(), big.clone(), low.clone()];
     let pending = ask(&["pending", "-A"], &items);
-    assert_has(&pending.out, "1 pod runs and waits for an in-place resize");
+    assert_has(&pending.out, "1 pod runs and has an in-place resize that is not done");
     assert_has(&pending.out, "its in-place resize is deferred: m");
     let json = ask(&["pending", "-A", "-o", "json"], &items).json();
     assert_eq!(json["resizing"][0]["name"], "web");
