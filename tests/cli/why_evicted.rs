@@ -351,10 +351,7 @@ fn deletion_that_no_event_explains_names_the_pod_that_waits_for_the_room() {
     let leaving = with(leaving, "/status/phase", json!("Running"));
     let waiting = with(preemptor(None), "/status/nominatedNodeName", json!("n1"));
     let answer = why(&[node("n1"), leaving.clone(), waiting], &["web-1"]);
-    assert_has(
-        &answer.out,
-        "default/vip (priority 1000) is nominated to its node",
-    );
+    assert_has(&answer.out, "default/vip (priority 1000) is nominated to its node");
     assert_has(&answer.out, "default/web-1 should have ended 10m ago");
     assert_has(&answer.out, "Not known: who deleted it");
     assert_eq!(answer.code, 3);
