@@ -299,8 +299,7 @@ sign:
 push-image VERSION NAME USER:
     rm -rf target/image && mkdir -p target/image && tar -xf target/dist/kubectl-preempt_{{VERSION}}_image.tar -C target/image
     printf '%s' "$REGISTRY_TOKEN" | cosign login {{ replace_regex(NAME, '/.*', '') }} --username {{USER}} --password-stdin
-    "$(tests/packaging/tools/build image)/crane" push target/image {{NAME}}:{{VERSION}}
-    cosign sign --yes "{{NAME}}@$("$(tests/packaging/tools/build image)/crane" digest {{NAME}}:{{VERSION}})"
+    cosign sign --yes "$("$(tests/packaging/tools/build image)/crane" push target/image {{NAME}}:{{VERSION}})"
 
 # The whole release on this machine, from a clean clone, without publishing: files, sizes, checks (needs Go; scripts/rehearse)
 rehearse *ARGS:

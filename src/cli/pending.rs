@@ -14,7 +14,7 @@ mod watch;
 use self::args::PendingArgs;
 use super::deciding::Deciding;
 use super::ending::Ending;
-use super::explain::compare as by_version;
+use super::explain::compare as comparison;
 use super::flags::GlobalFlags;
 use super::input::InputOfCommand as _;
 use super::printing::{Format, ListArgs, Printing};
@@ -24,7 +24,7 @@ use crate::error::Error;
 use crate::exit::Exit;
 use answers::in_part::in_part;
 use answers::questions::Report as _;
-use answers::questions::compare::{CompareRequest, compare as by_question, versions};
+use answers::questions::compare::{CompareRequest, versions};
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -92,23 +92,20 @@ fn compare(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let refused =
-        || -> anyhow::Error { Error::usage("--compare prints text, wide, json or yaml").into() };
+    let refused = || Error::usage("--compare prints text, wide, json or yaml");
     if matches!(args.output, Format::Kubectl(_) | Format::Own(_)) {
-        return Err(refused());
+        return Err(refused().into());
     }
     let versions = versions(&args.compare)?;
     let mut options = args.input.check()?;
-    by_version::check(&mut options, &versions)?;
-    let input = options.read(&[], global, connection)?;
     let request = CompareRequest {
         targets: Vec::new(),
         all_namespaces: args.all_namespaces,
         running: args.running,
     };
     let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
-    let printed = by_question(&input, options.scheduler(), &versions, &request, |report| {
-        printing.print_with(report, |_, _| Err(refused()))
-    })??;
+    let refuse = |_| refused();
+    let printed =
+        comparison::print(&mut options, &versions, &request, &printing, refuse, connection)?;
     Ok(ending.end(printed.as_answer()))
 }

@@ -129,7 +129,7 @@ fn without_evictions(told: &AutoscalingOutlook, lead: &str) -> Vec<String> {
             ]
         }
         AutoscalingVerdict::MayCome => {
-            let pools = named(told, |can| matches!(can, Can::May | Can::Would));
+            let pools = named(told, Can::is_hopeful);
             let pending = unanswered(told);
             vec![
                 format!("{lead}; {pools} may get a node for it; {pending}"),
@@ -378,10 +378,7 @@ pub fn of_replacement(told: Option<&AutoscalingOutlook>) -> String {
             format!("; a node of {} would take it", named(told, |can| can == Can::Would))
         }
         AutoscalingVerdict::MayCome if told.may_some() => {
-            format!(
-                "; {} may get a node for it",
-                named(told, |can| matches!(can, Can::May | Can::Would))
-            )
+            format!("; {} may get a node for it", named(told, Can::is_hopeful))
         }
         AutoscalingVerdict::Cannot => {
             format!("; no {} can grow for it: {}", nouns(told), causes_in_short(told))

@@ -35,4 +35,4 @@ pub mod simulation;
 pub mod suggest;
 pub mod text;
 pub mod verification;
-mod workload;
+pub mod workload;

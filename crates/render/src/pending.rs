@@ -156,12 +156,7 @@ pub fn page(pending: &Pending, layout: Layout, origin: &Origin) -> Page {
     page
 }
 
-/// The workloads that lack pods, as a table.
-pub fn workloads(page: &mut Page, workloads: &[MissingPods]) {
-    workload::table(page, workloads);
-}
-
-/// The same in a line each for the first, and in one for the rest.
+/// The workloads that lack pods, in a line each for the first, and in one for the rest.
 pub fn workloads_in_short(page: &mut Page, workloads: &[MissingPods]) {
     for missing in workloads.iter().take(WORKLOADS_SHOWN) {
         page.line(0, vec![Span::new(format!("{}: {}", missing.title(), missing.why), Tone::Bad)]);

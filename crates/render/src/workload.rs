@@ -47,7 +47,7 @@ fn section(page: &mut Page, missing: &MissingPods) {
 }
 
 /// The table of workloads under a list of pods.
-pub(super) fn table(page: &mut Page, workloads: &[MissingPods]) {
+pub fn table(page: &mut Page, workloads: &[MissingPods]) {
     if workloads.is_empty() {
         return;
     }

@@ -5,7 +5,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::cli::ending::Ending;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::InputOptions;
-use crate::cli::printing::{Format, ListArgs};
+use crate::cli::printing::{Format, ListArgs, Printing};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::questions::compare::{CompareRequest, compare, refused_by};
@@ -23,17 +23,33 @@ pub(super) fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    check(&mut options, &versions)?;
-    let input = options.read(&request.targets, global, connection)?;
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
     let request = CompareRequest { targets, all_namespaces, running };
     let list = ListArgs::default();
     let printing = args.printing(&list, global);
-    let printed = compare(&input, options.scheduler(), &versions, &request, |report| {
-        printing
-            .print_with(report, |_, format| Err(shows_one_decision(&Format::Own(format)).into()))
-    })??;
+    let refuse = |format| shows_one_decision(&Format::Own(format));
+    let printed = print(&mut options, &versions, &request, &printing, refuse, connection)?;
     Ok(ending.end(args.exit(printed)))
+}
+
+/// Checks that each of the versions accepts the configuration, reads, decides once per version, and
+/// prints. `refuse` says why a format of the command shows no comparison.
+///
+/// # Errors
+/// As for [`run`].
+pub(in crate::cli) fn print<Own: Copy>(
+    options: &mut InputOptions<'_>,
+    versions: &[SchedulerVersion],
+    request: &CompareRequest,
+    printing: &Printing<'_, Own>,
+    refuse: impl Fn(Own) -> Error,
+    connection: &ConnectionFlags,
+) -> anyhow::Result<Exit> {
+    check(options, versions)?;
+    let input = options.read(&request.targets, printing.global, connection)?;
+    compare(&input, options.scheduler(), versions, request, |report| {
+        printing.print_with(report, |_, format| Err(refuse(format).into()))
+    })?
 }
 
 /// Checks that each of the versions accepts the configuration.

@@ -23,8 +23,8 @@ use answers::workload::MissingPods;
 use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::{Page, Paper};
-use render::pending;
 use render::safe::Printable;
+use render::{pending, workload};
 
 /// Standard output, as a screen or as a stream.
 pub(super) struct View {
@@ -213,7 +213,7 @@ impl View {
                 lacking.push(workload.clone());
             }
         }
-        pending::workloads(&mut page, &lacking);
+        workload::table(&mut page, &lacking);
         Ok(page.print(Paper { whole: layout.wide, ..output::paper(&self.global) }))
     }
 

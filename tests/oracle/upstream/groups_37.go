@@ -8,6 +8,7 @@ import (
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/api/scheduling/v1beta1"
 	"k8s.io/apimachinery/pkg/runtime"
+	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler"
 	internalcache "k8s.io/kubernetes/pkg/scheduler/backend/cache"
@@ -74,4 +75,25 @@ func FollowPostFilter(s *scheduler.Scheduler, begins func(), tell func(*Status))
 	for name, profile := range s.Profiles {
 		s.Profiles[name] = followed{profile, begins, tell}
 	}
+}
+
+// PopGroup takes the group from the queue, which is closed, or the composite group that it is in: the next cycle is its. It is false if the queue holds
+// the group back. What else was taken on the way goes back: the nominations of what is in no queue count for little.
+func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
+	var others []*v1.Pod
+	for {
+		entity, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
+		if err != nil || entity == nil {
+			return false
+		}
+		if group, is := entity.(*framework.QueuedPodGroupInfo); is && holdsGroup(group, namespace, name) {
+			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
+			break
+		}
+		others = append(others, podsOf(entity)...)
+	}
+	for _, pod := range others {
+		s.SchedulingQueue.Add(ctx, pod)
+	}
+	return true
 }

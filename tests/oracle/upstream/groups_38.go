@@ -7,9 +7,7 @@ import (
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/api/scheduling/v1beta1"
-	"k8s.io/klog/v2"
 	fwk "k8s.io/kube-scheduler/framework"
-	"k8s.io/kubernetes/pkg/scheduler"
 	"k8s.io/kubernetes/pkg/scheduler/framework"
 	"k8s.io/kubernetes/pkg/scheduler/framework/plugins/defaultpreemption"
 	"k8s.io/kubernetes/pkg/scheduler/framework/preemption"
@@ -28,25 +26,15 @@ func FollowPreemption(plugin *defaultpreemption.DefaultPreemption, tell func(Can
 	}
 }
 
-// PopGroup takes the group from the queue, which is closed, or the composite group that it is in: the next cycle is its. It is false if the queue holds
-// the group back. What else was taken on the way goes back: the nominations of what is in no queue count for little.
-func PopGroup(ctx context.Context, s *scheduler.Scheduler, namespace, name string) bool {
-	var others []*v1.Pod
-	for {
-		entity, err := s.SchedulingQueue.Pop(klog.FromContext(ctx))
-		if err != nil || entity == nil {
-			return false
-		}
-		if group, is := entity.(*framework.QueuedPodGroupInfo); is && len(group.PodInfosForGroup(fwk.PodGroupKey(namespace, name))) > 0 {
-			s.NextEntity = func(klog.Logger) (framework.QueuedEntityInfo, error) { return group, nil }
-			break
-		}
-		for pod := range entity.ForEachPodInfo() {
-			others = append(others, pod.Pod)
-		}
+// holdsGroup says whether pods of a group wait in an entry of the queue.
+func holdsGroup(entry *framework.QueuedPodGroupInfo, namespace, name string) bool {
+	return len(entry.PodInfosForGroup(fwk.PodGroupKey(namespace, name))) > 0
+}
+
+// podsOf has the pods of an entry of the queue.
+func podsOf(entity framework.QueuedEntityInfo) (pods []*v1.Pod) {
+	for pod := range entity.ForEachPodInfo() {
+		pods = append(pods, pod.Pod)
 	}
-	for _, pod := range others {
-		s.SchedulingQueue.Add(ctx, pod)
-	}
-	return true
+	return pods
 }

@@ -34,6 +34,8 @@ pub struct Refusal {
     pub name: String,
     /// What it says, in short.
     pub detail: String,
+    /// Whether the quota would admit the pod now.
+    pub has_room: bool,
 }
 
 /// How the message of each plugin is recognised: a text that it has, and what stands behind it.
@@ -85,16 +87,17 @@ impl Refusal {
             Some((*kind, *form, before, after))
         });
         let Some((kind, form, before, after)) = found else {
-            return Self { kind: RefusalKind::Other, name: String::new(), detail: brief(message) };
+            let (kind, detail) = (RefusalKind::Other, brief(message));
+            return Self { kind, name: String::new(), detail, has_room: false };
         };
+        let mut has_room = false;
         let (name, detail) = match kind {
             RefusalKind::Quota => {
                 let (name, rest) = after.split_once([',', ':']).unwrap_or((after, ""));
-                let detail = if form.starts_with("exceeded") {
-                    exceeded(name, rest, cluster, namespace)
-                } else {
-                    rest.trim().to_owned()
-                };
+                let mut detail = rest.trim().to_owned();
+                if form.starts_with("exceeded") {
+                    (detail, has_room) = exceeded(name, rest, cluster, namespace);
+                }
                 (name.trim().to_owned(), detail)
             }
             // The resource stands before the words, the values behind them.
@@ -120,12 +123,12 @@ impl Refusal {
             | RefusalKind::PriorityClass
             | RefusalKind::Other => named(after),
         };
-        Self { kind, name: brief(&name), detail: brief(&detail) }
+        Self { kind, name: brief(&name), detail: brief(&detail), has_room }
     }
 
     /// As a clause.
     pub fn clause(&self) -> String {
-        let Self { kind, name, detail } = self;
+        let Self { kind, name, detail, .. } = self;
         let with_detail = |text: String| match detail.as_str() {
             "" => text,
             detail => format!("{text}: {detail}"),
@@ -162,7 +165,7 @@ impl Refusal {
             RefusalKind::Quota if self.detail.starts_with("must specify") => {
                 "Set these requests and limits in the pod template, or defaults with a LimitRange".to_owned()
             }
-            RefusalKind::Quota if self.detail.ends_with(HAS_ROOM) => {
+            RefusalKind::Quota if self.has_room => {
                 "The controller tries again by itself, within 17 minutes".to_owned()
             }
             RefusalKind::Quota => format!(
@@ -205,8 +208,8 @@ fn named(text: &str) -> (String, String) {
 }
 
 /// `requests.cpu: 792.2 of 800 used, 8.5 asked` for each resource that is exceeded. What is used
-/// and allowed now counts, if the quota was read: it may have room by now.
-fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String {
+/// and allowed now counts, if the quota was read: whether it has room by now is the second value.
+fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> (String, bool) {
     let part = |head: &str| rest.split_once(head).map_or("", |(_, values)| values);
     let requested = pairs(part("requested: "));
     let (used, limited) = (pairs(part("used: ")), pairs(part("limited: ")));
@@ -230,12 +233,11 @@ fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> String
         let [used, limit, asked] = [&used, &limit, *asked].map(plain);
         texts.push(format!("{resource}: {used} of {limit} used, {asked} asked"));
     }
-    let text = texts.join("; ");
-    if has_room { format!("{text}; {HAS_ROOM}") } else { text }
+    if has_room {
+        texts.push("it has room by now, for the controller's next attempt".to_owned());
+    }
+    (texts.join("; "), has_room)
 }
-
-/// What is said of a quota that would admit the pod now.
-const HAS_ROOM: &str = "it has room by now, for the controller's next attempt";
 
 /// Whether `used` and `asked` together are at most `limit`.
 fn fits(used: &str, asked: &str, limit: &str) -> bool {

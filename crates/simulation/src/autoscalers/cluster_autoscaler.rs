@@ -168,11 +168,15 @@ impl AutoscalerSettings {
 
     /// Whether a nomination counts although its node does not exist: since 1.36.
     pub(super) fn keeps_any_nomination(&self) -> bool {
-        self.version.is_none_or(|version| version >= (1, 36, 0))
+        self.is_since_36()
     }
 
     /// Whether only nodes that it has asked for since it started count as on their way: since 1.36.
     fn counts_only_requested(&self) -> bool {
+        self.is_since_36()
+    }
+
+    fn is_since_36(&self) -> bool {
         self.version.is_none_or(|version| version >= (1, 36, 0))
     }
 

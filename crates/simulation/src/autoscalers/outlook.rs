@@ -461,6 +461,11 @@ pub enum Can {
 }
 
 impl Can {
+    /// Whether a node that takes the pod would or may come.
+    pub const fn is_hopeful(self) -> bool {
+        matches!(self, Self::Would | Self::May)
+    }
+
     /// Its name in JSON.
     pub const fn name(self) -> &'static str {
         match self {
@@ -856,9 +861,7 @@ impl AutoscalingOutlook {
     /// Whether a group or pool of an autoscaler that may still act may get a node for the pod, or
     /// would, if nothing else came first.
     pub fn may_some(&self) -> bool {
-        self.pools
-            .iter()
-            .any(|pool| matches!(pool.can, Can::May | Can::Would) && self.may_act(pool.of))
+        self.pools.iter().any(|pool| pool.can.is_hopeful() && self.may_act(pool.of))
     }
 
     /// Who acts next for the pod. Nobody knows that of groups of which nothing is known.

@@ -13,7 +13,8 @@ use super::difference::{ChangeKind, MessageDifference, first_names};
 use crate::decision::Decision;
 use crate::decision::fit_error::{FitErrorReasons, ParsedFitError};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
-use crate::framework::status::Rejection;
+use crate::framework::operands::ResourceId;
+use crate::framework::status::{Reason, Rejection};
 use crate::plugins;
 use model::cluster::resources::is_extended;
 use model::cluster::{Cluster, NodeIx};
@@ -143,7 +144,7 @@ fn dated(
         "cordoned" => changes.cordon.as_ref().map_or(Unknown, By),
         "tainted" => changes.taints.as_ref().map_or(Unknown, By),
         "labelled otherwise" => label_change(changes, node, decision),
-        _ => allocatable_change(changes, node, rejection, cluster),
+        _ => allocatable_change(changes, rejection, cluster),
     };
     let (By(last) | NotAfter(last)) = change else { return Some(what.to_owned()) };
     let Some(at) = last.at() else { return Some(what.to_owned()) };
@@ -184,18 +185,12 @@ fn label_change<'c>(
 /// removed at any time.
 fn allocatable_change<'c>(
     changes: &'c NodeChanges,
-    node: NodeIx,
     rejection: &Rejection,
     cluster: &Cluster,
 ) -> DatedChange<'c> {
-    let allocatable = &cluster.node(node).allocatable;
-    let is_gone = rejection.reasons.iter().any(|reason| {
-        let text = reason.text.render(cluster).to_string();
-        let name = text.strip_prefix("Insufficient ").filter(|name| is_extended(name));
-        name.is_some_and(|name| {
-            let amount = cluster.symbols.get(name).and_then(|name| allocatable.scalar(name));
-            amount.unwrap_or_default() == 0
-        })
+    let is_gone = rejection.reasons.iter().filter_map(Reason::lack).any(|lack| {
+        matches!(lack.resource, ResourceId::Scalar(name) if is_extended(cluster.text(name)))
+            && lack.allocatable == 0
     });
     match &changes.allocatable {
         Some(change) if !is_gone && change.is_heartbeat => NotAfter(&change.by),
