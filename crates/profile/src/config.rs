@@ -79,6 +79,7 @@ impl Configuration {
                 config_source: base.config_source.clone(),
                 version_gap: base.version_gap.clone(),
                 percentage_of_nodes_to_score: settings.percentage_of_nodes_to_score,
+                percentage_of_placements_to_score: settings.percentage_of_placements_to_score,
                 plugins: PluginSet::new(&lineup, &settings.plugins),
                 settings: settings.plugins.clone(),
                 other_settings,

@@ -85,6 +85,9 @@ pub struct Profile {
     pub config_source: Option<String>,
     /// Share of the nodes to find before scoring; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
+    /// After which share of a group's topology domains in which it fits the search ends, in
+    /// percent; `None` and 0 depend on the number of nodes. Since 1.38.
+    pub percentage_of_placements_to_score: Option<i64>,
     /// Webhooks that the scheduler calls.
     pub extenders: Vec<Extender>,
     /// Remarks about where all this comes from.
@@ -116,6 +119,7 @@ impl Profile {
             all_names: vec!["default-scheduler".into()],
             config_source: None,
             percentage_of_nodes_to_score: None,
+            percentage_of_placements_to_score: None,
             extenders: Vec::new(),
             remarks: Vec::new(),
             gates: Overrides::new(),

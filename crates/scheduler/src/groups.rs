@@ -236,6 +236,7 @@ impl GroupDecision<'_> {
         *choices = memory.choices;
         self.outcome = GroupOutcome::of(&after, self.preemption.as_ref());
         self.written = written::of_members(
+            self.pod_group(),
             &members,
             &trials,
             &status,

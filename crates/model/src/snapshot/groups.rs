@@ -163,8 +163,10 @@ record!(CompositeGangPolicy { min_group_count });
 /// v1beta1 has an object with one field, v1alpha2 a text.
 #[derive(Debug, Default, Clone, Copy, PartialEq, Eq)]
 pub enum DisruptionMode {
-    /// One by one.
+    /// One by one, since the field is not set.
     #[default]
+    Unset,
+    /// One by one.
     Single,
     /// All together.
     All,
@@ -183,7 +185,8 @@ impl Choice for DisruptionMode {
 
     fn take_text(&mut self, text: &str) -> bool {
         *self = match text {
-            "" | "Pod" => Self::Single,
+            "" => Self::Unset,
+            "Pod" => Self::Single,
             "PodGroup" => Self::All,
             _ => return false,
         };
@@ -191,15 +194,22 @@ impl Choice for DisruptionMode {
     }
 
     fn take_field(&mut self, name: &str) -> bool {
-        if name == "all" {
-            *self = Self::All;
-        }
-        matches!(name, "all" | "single")
+        *self = match name {
+            "all" => Self::All,
+            "single" => Self::Single,
+            _ => return false,
+        };
+        true
     }
 }
 
 impl Serialize for DisruptionMode {
     fn serialize<S: Serializer>(&self, output: S) -> Result<S::Ok, S::Error> {
-        output.collect_map([(if *self == Self::All { "all" } else { "single" }, Presence {})])
+        let field = match self {
+            Self::Unset => None,
+            Self::Single => Some("single"),
+            Self::All => Some("all"),
+        };
+        output.collect_map(field.map(|field| (field, Presence {})))
     }
 }

@@ -236,6 +236,6 @@ mod tests {
             serde_json::to_string(&DisruptionMode::Single).expect("JSON"),
             r#"{"single":{}}"#
         );
-        assert!(is_absent(&DisruptionMode::Single));
+        assert!(is_absent(&DisruptionMode::Unset));
     }
 }

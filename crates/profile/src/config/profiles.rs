@@ -291,6 +291,9 @@ fn read_all(
         settings.percentage_of_nodes_to_score = settings
             .percentage_of_nodes_to_score
             .or(raw.percentage_of_nodes_to_score.map(i64::from));
+        settings.percentage_of_placements_to_score = settings
+            .percentage_of_placements_to_score
+            .or(raw.percentage_of_placements_to_score.map(i64::from));
         if let Some(first) =
             profiles.iter().position(|p| p.scheduler_name == settings.scheduler_name)
         {
@@ -302,6 +305,7 @@ fn read_all(
     if profiles.is_empty() {
         profiles.push(ProfileSettings {
             percentage_of_nodes_to_score: raw.percentage_of_nodes_to_score.map(i64::from),
+            percentage_of_placements_to_score: raw.percentage_of_placements_to_score.map(i64::from),
             ..ProfileSettings::new()
         });
     }
@@ -482,7 +486,14 @@ fn read_profile(
     let makes_fit = framework::makes(&plugins, "NodeResourcesFit", context);
     problems.append(of_args, |error| error.stage != ConfigStage::Start || makes_fit);
     let percentage_of_nodes_to_score = raw.percentage_of_nodes_to_score.map(i64::from);
-    ProfileSettings { scheduler_name, percentage_of_nodes_to_score, plugins, args }
+    let percentage_of_placements_to_score = raw.percentage_of_placements_to_score.map(i64::from);
+    ProfileSettings {
+        scheduler_name,
+        percentage_of_nodes_to_score,
+        percentage_of_placements_to_score,
+        plugins,
+        args,
+    }
 }
 
 fn read_plugins(

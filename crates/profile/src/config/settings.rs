@@ -31,6 +31,8 @@ pub struct ProfileSettings {
     pub scheduler_name: String,
     /// `percentageOfNodesToScore`, its own or the global one; 0 or `None`: by the number of nodes.
     pub percentage_of_nodes_to_score: Option<i64>,
+    /// `percentageOfPlacementsToScore`, its own or that of the configuration.
+    pub percentage_of_placements_to_score: Option<i64>,
     /// `plugins`.
     pub plugins: PluginSettings,
     /// `pluginConfig`.
@@ -43,6 +45,7 @@ impl ProfileSettings {
         Self {
             scheduler_name: "default-scheduler".to_owned(),
             percentage_of_nodes_to_score: None,
+            percentage_of_placements_to_score: None,
             plugins: PluginSettings::default(),
             args: PluginArgs::default(),
         }

@@ -54,8 +54,30 @@ history! {
         /// group is unschedulable`.
         group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
 
-        /// Preemption by a group tries nodes in the order of their victims; placements are tried in
-        /// a random order, and may be sampled.
+        /// Preemption by a group tries nodes in the order of what it would evict there.
         group_nodes_ranked from "kubernetes/kubernetes#142718" { (38, 0) => true }
+
+        /// Pods of a group keep their own priority as victims, and count as single pods unless they
+        /// are evicted together.
+        victims_keep_priority from "pkg/scheduler/framework/preemption/types.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
+        /// Victims of an earlier preemption are awaited even if the group may not preempt.
+        group_awaits_first from "pkg/scheduler/framework/preemption/podgrouppreemption.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
+        /// A group is checked with all groups that it belongs to, and the errors name the pods and
+        /// groups that differ. A group without a preemption policy has that of its pods.
+        groups_checked_together from "pkg/scheduler/schedule_one_podgroup.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
+        /// A group is first tried in the topology domain of its nominated nodes, and keeps it.
+        group_nominations_first from "pkg/scheduler/algorithm_podgroup.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
+        /// Topology domains are tried in a random order, until enough of them fit; a node with an
+        /// empty label belongs to none.
+        group_domains_sampled from "pkg/scheduler/algorithm_podgroup.go (1.38.0-beta.0)"
+            { (38, 0) => true }
     }
 }

@@ -27,6 +27,10 @@ const MESSAGES: &[&str] = &[
     "other pod from a pod group",
     "in a single pod group should have the same",
     "minCount (",
+    "scheduling policy's minimum threshold (",
+    "in a pod group hierarchy should have the same",
+    "parent pod group ",
+    "ancestor composite pod group ",
     "placements are available, first placement status",
     "no feasible placements found",
     "no pods were schedulable",
@@ -45,14 +49,8 @@ static GROUPS_MAY_GO: NoteDoc = NoteDoc {
     meaning: "Where the gate GenericWorkload is on, the pods of a group have the group's priority and may be evicted together.",
 };
 
-static NOT_MODELLED: NoteDoc = NoteDoc {
-    code: "PRE-924",
-    name: "groups of a version whose rules for groups are not known yet",
-    meaning: "From 1.38 on, preemption by a group ranks nodes, and placements are tried in a random order. That is not modelled: the answer is by the rules of 1.37. A group that fits without either is decided as before, and has no such note.",
-};
-
 /// What notes about pod groups mean.
-pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO, &NOT_MODELLED];
+pub static DOCS: &[&NoteDoc] = &[&IN_A_GROUP, &GROUPS_MAY_GO];
 
 /// Sets the gate of `profile` as the input shows it. Flags that set the gate take precedence.
 pub fn settle(profile: Profile, cluster: &Cluster) -> Profile {
@@ -126,26 +124,12 @@ pub fn are_groups_known(cluster: &Cluster) -> bool {
         || cluster.header.resource_versions.contains_key(Kind::PodGroup.plural())
 }
 
-/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do,
-/// and the rules for groups are known.
+/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
 pub(crate) fn evidence_note(
     profile: &Profile,
     cluster: &Cluster,
     subject: Subject,
 ) -> Option<Note> {
-    let rules = &profile.features.pod_groups;
-    if rules.group_nodes_ranked && rules.pod_groups {
-        let text = format!(
-            "how kube-scheduler {} ranks nodes and placements for a group is not modelled: the answer is by the rules of 1.37",
-            profile.version.nearest_supported().minor_text()
-        );
-        return Some(Note::error(&NOT_MODELLED, text).about(subject));
-    }
-    shown_note(profile, cluster, subject)
-}
-
-/// The note that says how the input shows that groups are on, about `subject`; `None` if flags do.
-pub(crate) fn shown_note(profile: &Profile, cluster: &Cluster, subject: Subject) -> Option<Note> {
     let text = match profile.group_evidence.unwrap_or_else(|| evidence(profile, cluster)) {
         GroupEvidence::Gate => return None,
         _ if !profile.features.pod_groups.gangs && reads_workloads(profile) => {
@@ -307,7 +291,7 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if reads_workloads(profile) {
         return None;
     }
-    let is_modelled = (groups.group_preemption && !groups.group_nodes_ranked) || !groups.pod_groups;
+    let is_modelled = groups.group_preemption || !groups.pod_groups;
     if is_modelled && shown.is_sure() {
         return None;
     }

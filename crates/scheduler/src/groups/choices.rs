@@ -42,6 +42,9 @@ pub(super) struct Choices {
     seen: BTreeSet<CycleState>,
     /// Whether the scheduler may do what no path has: it samples nodes.
     pub is_sampled: bool,
+    /// Whether it may do so because it samples topology domains, or ranks nodes by budgets that it
+    /// walks in an order that the API does not show (1.38).
+    pub is_unlisted: bool,
 }
 
 impl Choices {

@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 
-use super::messages::{MEMBER_FAILED, MIN_COUNT, UNSCHEDULABLE};
+use super::messages::{MEMBER_FAILED, MIN_COUNT, THRESHOLD, UNSCHEDULABLE};
 use super::select::{Memory, Rotation, Selected};
 use crate::decision::{self, CycleMode, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
@@ -16,7 +16,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::dry_run::Victim;
-use model::cluster::{Cluster, GroupIx, NodeIx, PodIx, Sym};
+use model::cluster::{GroupIx, NodeIx, PodIx, Sym};
 use model::notes::Note;
 use profile::Features;
 
@@ -189,39 +189,44 @@ pub(super) enum GroupProgress {
     Never(String),
 }
 
+/// How many parts of a group a search has looked at.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Looked {
+    pub scheduled: usize,
+    pub unschedulable: usize,
+    pub remaining: usize,
+}
+
 impl GroupProgress {
     /// The progress of something that needs `min_count` parts.
-    pub(super) fn of(
-        min_count: i64,
-        scheduled: usize,
-        remaining: usize,
-        cluster: &Cluster,
-    ) -> Self {
+    pub(super) fn of(min_count: i64, looked: Looked, view: &ClusterView) -> Self {
+        let Looked { scheduled, unschedulable, remaining } = looked;
         let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        let numbers = [min_count.to_string(), scheduled.to_string(), remaining.to_string()];
-        if count(remaining + scheduled) < min_count {
-            Self::Never(
-                MIN_COUNT.with(numbers.each_ref().map(String::as_str)).render(cluster).into_owned(),
-            )
-        } else if count(scheduled) < min_count {
-            let [min_count, scheduled, remaining] = numbers;
-            Self::Wait(format!(
-                "minCount ({min_count}) is not yet satisfied: {scheduled} scheduled, {remaining} remaining"
-            ))
+        if count(scheduled) >= min_count {
+            return Self::Enough;
+        }
+        let text = if view.profile.features.pod_groups.group_cause_alone {
+            let numbers = [min_count, count(scheduled), count(unschedulable), count(remaining)];
+            let numbers = numbers.map(|number| number.to_string());
+            THRESHOLD.with(numbers.each_ref().map(String::as_str))
         } else {
-            Self::Enough
+            let numbers = [min_count, count(scheduled), count(remaining)];
+            let numbers = numbers.map(|number| number.to_string());
+            MIN_COUNT.with(numbers.each_ref().map(String::as_str))
+        };
+        let text = text.render(view.cluster).into_owned();
+        if count(remaining + scheduled) < min_count {
+            Self::Never(text)
+        } else {
+            // Parity: it is the last word only where nothing remains, and then it cannot be.
+            Self::Wait(text.replacen("cannot be satisfied", "is not yet satisfied", 1))
         }
     }
 }
 
 impl GroupSearch<'_> {
-    /// How many pods of the group have to be placed.
-    fn min_count(&self, cluster: &Cluster) -> i64 {
-        cluster.pod_group(self.group).min_count.unwrap_or(1)
-    }
-
-    fn progress(&self, scheduled: usize, remaining: usize, cluster: &Cluster) -> GroupProgress {
-        GroupProgress::of(self.min_count(cluster), scheduled, remaining, cluster)
+    fn progress(&self, looked: Looked, view: &ClusterView) -> GroupProgress {
+        GroupProgress::of(view.cluster.pod_group(self.group).min_count.unwrap_or(1), looked, view)
     }
 
     /// Places one pod after the other, until it is clear that too few fit.
@@ -231,8 +236,12 @@ impl GroupSearch<'_> {
         memory: &mut Memory,
     ) -> PlacementAttempt {
         let (cluster, features) = (view.cluster, &view.profile.features);
-        let (mut scheduled, mut remaining) = (self.running.len(), self.members.len());
-        let mut progress = self.progress(scheduled, remaining, cluster);
+        let mut looked = Looked {
+            scheduled: self.running.len(),
+            unschedulable: 0,
+            remaining: self.members.len(),
+        };
+        let mut progress = self.progress(looked, view);
         if let GroupProgress::Never(reason) = progress {
             return PlacementAttempt::of(GroupSearchResult::unfit(vec![reason], features));
         }
@@ -245,10 +254,10 @@ impl GroupSearch<'_> {
                 &mut rotation,
             );
             trial.place(&mut view, self.now);
-            remaining -= 1;
+            looked.remaining -= 1;
             match &trial.result {
-                TrialResult::Placed { .. } => scheduled += 1,
-                TrialResult::Rejected => {}
+                TrialResult::Placed { .. } => looked.scheduled += 1,
+                TrialResult::Rejected => looked.unschedulable += 1,
                 TrialResult::Failed(error) => {
                     attempt.status = GroupSearchResult::Failed(
                         MEMBER_FAILED.with([error]).render(cluster).into_owned(),
@@ -258,7 +267,7 @@ impl GroupSearch<'_> {
                 }
             }
             attempt.trials.push(trial);
-            progress = self.progress(scheduled, remaining, cluster);
+            progress = self.progress(looked, &view);
             if let GroupProgress::Never(reason) = progress {
                 // Parity: a reason that ends the search early is written without the usual prefix.
                 attempt.status =

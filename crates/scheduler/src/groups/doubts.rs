@@ -6,7 +6,7 @@ use super::choices::alike;
 use super::placements::{self, has_equals};
 use super::preemption::GroupPlan;
 use super::tree::{Standing, standing};
-use super::{GroupDecision, GroupOutcome};
+use super::{GroupDecision, GroupOutcome, gate};
 use crate::decision::{gang, pod_groups, unread};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::doubts::Reliance;
@@ -91,14 +91,7 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         Reach::Claims => claims || !decision.pod_group().claims.is_empty(),
         Reach::NodeAllocatable => cluster.devices.node_allocatable,
     });
-    // A group that fits without preemption, on all nodes, is decided as in 1.37.
-    let fits = matches!(decision.outcome, GroupOutcome::Scheduled);
-    let evidence = if fits && !view.profile.features.pod_groups.group_placements {
-        pod_groups::shown_note
-    } else {
-        pod_groups::evidence_note
-    };
-    notes.extend(evidence(view.profile, cluster, subject.clone()));
+    notes.extend(pod_groups::evidence_note(view.profile, cluster, subject.clone()));
     let evicts = decision.preemption.as_ref().is_some_and(|report| report.potential > 0);
     let budgets = Reliance::partial(Severity::Error, "budgets may protect these victims");
     let budgets = unread::of_answer(Kind::PodDisruptionBudget, budgets, cluster).filter(|_| evicts);
@@ -122,7 +115,15 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
         let is_listed = |note: &&mut Note| [&PLACES, &TIES, &BUDGET_ORDER].contains(&note.doc);
         notes.iter_mut().filter(is_listed).for_each(|note| note.severity = Severity::Info);
     }
+    notes.extend(unlisted(decision));
     notes
+}
+
+/// Outcomes that no choice among equals leads to.
+fn unlisted(decision: &GroupDecision) -> Option<Note> {
+    let text = "kube-scheduler tries topology domains in a random order and stops once enough of them fit, or ranks nodes by \
+                budgets that it walks in any order: the pods may get other nodes";
+    decision.outcomes.has_unlisted.then(|| Note::error(&PLACES, text))
 }
 
 /// The note that composite groups could not be read.
@@ -346,9 +347,16 @@ fn domains(decision: &GroupDecision) -> Option<Note> {
     };
     let (severity, text) = if let GroupOutcome::Error(_) = decision.outcome {
         let any = "pods of the group run in different topology domains or in none, and kube-scheduler names any of them";
+        let differing = "several running pods of the group differ from the others, and kube-scheduler names any of them";
         let first = "several nodes end the cycle with an error, and kube-scheduler tells that of the first one that it meets";
         let errors_differ = decision.other_errors || of_plan;
-        (Severity::Info, names_any().then_some(any).or_else(|| errors_differ.then_some(first)))
+        (
+            Severity::Info,
+            names_any()
+                .then_some(any)
+                .or_else(|| gate::names_any(decision).then_some(differing))
+                .or_else(|| errors_differ.then_some(first)),
+        )
     } else if decision.chosen.is_some() {
         let same = has_equals(placements, decision.chosen);
         (

@@ -11,12 +11,15 @@ use std::cmp::Reverse;
 use jiff::Timestamp;
 
 use super::GroupDecision;
-use super::messages::{POLICIES, POLICY_OF_GROUP, PRIORITIES, SCHEDULER_NAMES};
+use super::messages::{
+    HIERARCHY_POLICIES, HIERARCHY_PRIORITIES, HIERARCHY_SCHEDULERS, POLICIES, POLICY_OF_GROUP,
+    PRIORITIES, SCHEDULER_NAMES,
+};
 use crate::decision::group::GroupShortfall;
 use crate::decision::{QueueGate, queue};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::reason::ReasonText;
-use model::cluster::{Cluster, GroupIx, PodIx, Sym};
+use model::cluster::{AnyGroup, Cluster, GroupIx, PodIx, Sym};
 
 /// The pods of a group that the scheduler knows.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
@@ -141,6 +144,8 @@ fn order(ix: PodIx, cluster: &Cluster) -> (Reverse<i32>, Timestamp, Option<u64>,
 
 /// What the pods must have in common.
 pub(super) struct Shared {
+    /// The group at the top of the hierarchy.
+    pub root: AnyGroup,
     /// The pod whose scheduler and preemption policy count.
     pub first: PodIx,
     /// The priority of the group.
@@ -149,16 +154,42 @@ pub(super) struct Shared {
     pub never_preempts: Option<bool>,
 }
 
+impl Shared {
+    /// What the pods of a group without parents share; `first` is the one to which they are compared.
+    fn of(decision: &GroupDecision, first: PodIx) -> Self {
+        let group = decision.pod_group();
+        Self {
+            root: AnyGroup::Pods(decision.group),
+            first,
+            priority: group.priority(),
+            never_preempts: group.never_preempts,
+        }
+    }
+}
+
 /// Checks the waiting pods in their order, then the running ones.
 ///
 /// # Errors
 /// The difference of the first pod that differs.
 pub(super) fn check(decision: &GroupDecision) -> Result<(), String> {
-    let (group, members) = (decision.pod_group(), &decision.members);
+    let members = &decision.members;
     let mut pods = members.waiting.iter().chain(&members.running).copied();
     let Some(first) = pods.clone().next() else { return Ok(()) };
-    let shared = Shared { first, priority: group.priority(), never_preempts: group.never_preempts };
+    let shared = Shared::of(decision, first);
     pods.find_map(|pod| differs(pod, &shared, decision.view)).map_or(Ok(()), Err)
+}
+
+/// Whether the check ends with an error about any of several running pods: the scheduler has them in
+/// a map.
+pub(super) fn names_any(decision: &GroupDecision) -> bool {
+    let members = &decision.members;
+    let Some(first) = members.waiting.first().copied() else { return false };
+    let shared = Shared::of(decision, first);
+    let error = |pod: &PodIx| differs(*pod, &shared, decision.view);
+    let mut of_running = members.running.iter().filter_map(error);
+    let one = of_running.next();
+    members.waiting.iter().all(|pod| error(pod).is_none())
+        && of_running.any(|other| Some(other) != one)
 }
 
 /// kube-scheduler's error about a pod that differs from the others.
@@ -167,6 +198,9 @@ pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option
     let scheduler = |pod: PodIx| cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
     let never = |pod: PodIx| cluster.template(cluster.pod(pod)).never_preempts;
     let first = shared.first;
+    if features.groups_checked_together {
+        return differs_in_hierarchy(pod, shared, cluster);
+    }
     if scheduler(pod) != scheduler(first) {
         return Some(text(&SCHEDULER_NAMES.with([scheduler(pod), scheduler(first)]), cluster));
     }
@@ -188,7 +222,39 @@ pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option
     differs.then(|| text(&POLICIES.with([policy(never(pod)), policy(never(first))]), cluster))
 }
 
-const fn policy(never: bool) -> &'static str {
+/// The same since 1.38, where a group is checked with all groups that it belongs to.
+fn differs_in_hierarchy(pod: PodIx, shared: &Shared, cluster: &Cluster) -> Option<String> {
+    let scheduler = |pod: PodIx| cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+    let never = |pod: PodIx| cluster.template(cluster.pod(pod)).never_preempts;
+    let (own, first) = (cluster.pod(pod), cluster.pod(shared.first));
+    let policy_of_all = shared.never_preempts.unwrap_or_else(|| never(shared.first));
+    if scheduler(pod) != scheduler(shared.first) {
+        let parts = [scheduler(pod), &own.name, scheduler(shared.first), &first.name];
+        return Some(text(&HIERARCHY_SCHEDULERS.with(parts), cluster));
+    }
+    if own.priority != shared.priority {
+        let (own_priority, priority) = (own.priority.to_string(), shared.priority.to_string());
+        let parts = [&own_priority, &*own.name, &priority, &key(shared.root, cluster)];
+        return Some(text(&HIERARCHY_PRIORITIES.with(parts), cluster));
+    }
+    (never(pod) != policy_of_all).then(|| {
+        let parts = [policy(never(pod)), &own.name, policy(policy_of_all)];
+        text(&HIERARCHY_POLICIES.with(parts), cluster)
+    })
+}
+
+/// A group as kube-scheduler names it in its texts.
+pub(super) fn key(group: AnyGroup, cluster: &Cluster) -> String {
+    let kind = match group {
+        AnyGroup::Pods(_) => "podgroup",
+        AnyGroup::Groups(_) => "compositepodgroup",
+    };
+    let (namespace, name) = cluster.names_of(group);
+    format!("{kind}/{}/{}", cluster.text(namespace), cluster.text(name))
+}
+
+/// A preemption policy.
+pub(super) const fn policy(never: bool) -> &'static str {
     if never { "Never" } else { "PreemptLowerPriority" }
 }
 

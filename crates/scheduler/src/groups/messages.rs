@@ -26,10 +26,19 @@ pub static MESSAGES: &[&Message] = &[
     &PLACEMENT_GROUP,
     &CONSTRAINED_GROUP,
     &NOT_REGISTERED,
+    &HIERARCHY_SCHEDULERS,
+    &HIERARCHY_PRIORITIES,
+    &HIERARCHY_POLICIES,
+    &GROUP_FAILED,
+    &THRESHOLD,
 ];
 
 /// The releases that schedule groups, where their gates are on.
 const POD_GROUPS: When = When::Releases(VersionSpan::since(36, 0));
+/// Those that check the pods of a group one by one.
+const BEFORE_HIERARCHIES: When = When::Releases(VersionSpan::since(36, 0).before(38, 0));
+/// Those that check a group with all that it belongs to.
+const HIERARCHIES: When = When::Releases(VersionSpan::since(38, 0));
 
 /// The prefix of the group's reasons.
 pub(super) static UNSCHEDULABLE: Message = Message {
@@ -51,7 +60,7 @@ pub(super) static MIN_COUNT: Message = Message {
     preemption: "Helps if the group may preempt: see the text behind `pod group preemption:`.",
     remedy: "make room for the pods of the group that report a reason of their own, or lower minCount",
     obstacle: Obstacle::Room,
-    when: When::Releases(VersionSpan::since(37, 0)),
+    when: When::Releases(VersionSpan::since(37, 0).before(38, 0)),
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
@@ -75,7 +84,7 @@ pub(super) static SCHEDULER_NAMES: Message = Message {
     preemption: "Never: evicting pods does not change the group.",
     remedy: "give all pods of the group the same schedulerName",
     obstacle: Obstacle::Pod,
-    when: POD_GROUPS,
+    when: BEFORE_HIERARCHIES,
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
@@ -87,7 +96,7 @@ pub(super) static PRIORITIES: Message = Message {
     preemption: "Never: evicting pods does not change the group.",
     remedy: "give the PodGroup the priorityClassName of its pods",
     obstacle: Obstacle::Pod,
-    when: When::Releases(VersionSpan::since(37, 0)),
+    when: When::Releases(VersionSpan::since(37, 0).before(38, 0)),
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
@@ -99,7 +108,7 @@ pub(super) static POLICIES: Message = Message {
     preemption: "Never: evicting pods does not change the group.",
     remedy: "give all pods of the group the same PriorityClass",
     obstacle: Obstacle::Pod,
-    when: When::Releases(VersionSpan::since(37, 0)),
+    when: When::Releases(VersionSpan::since(37, 0).before(38, 0)),
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
@@ -111,7 +120,7 @@ pub(super) static POLICY_OF_GROUP: Message = Message {
     preemption: "Never: evicting pods does not change the group.",
     remedy: "give the PodGroup and its pods the same preemptionPolicy",
     obstacle: Obstacle::Pod,
-    when: When::Releases(VersionSpan::since(37, 0)),
+    when: When::Releases(VersionSpan::since(37, 0).before(38, 0)),
     source: "pkg/scheduler/schedule_one_podgroup.go (1.37)",
 };
 
@@ -262,4 +271,55 @@ pub(super) static NOT_REGISTERED: Message = Message {
     obstacle: Obstacle::None,
     when: POD_GROUPS,
     source: "pkg/scheduler/schedule_one_podgroup.go (1.36)",
+};
+
+/// Pods of a hierarchy have different schedulers, since 1.38.
+pub(super) static HIERARCHY_SCHEDULERS: Message = Message {
+    code: "PRE-641",
+    text: "all pods in a pod group hierarchy should have the same .spec.schedulerName set, got: \"{}\" (\"{}\") and \"{}\" (\"{}\")",
+    meaning: "Pods of one group are left to different schedulers, so none of them is scheduled; the text names both pods.",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.38.0-beta.0)",
+    ..SCHEDULER_NAMES
+};
+
+/// Pods of a hierarchy have different priorities, since 1.38.
+pub(super) static HIERARCHY_PRIORITIES: Message = Message {
+    code: "PRE-642",
+    text: "all pods in a pod group hierarchy should have the same priority as the root pod group's priority, got {} (\"{}\") and {} (\"{}\")",
+    meaning: "A pod has another priority than the group at the top of its hierarchy, so no pod of the hierarchy is scheduled; a group without a priority has 0.",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.38.0-beta.0)",
+    ..PRIORITIES
+};
+
+/// Pods of a hierarchy have different policies, since 1.38.
+pub(super) static HIERARCHY_POLICIES: Message = Message {
+    code: "PRE-643",
+    text: "all pods in a pod group hierarchy should have the same preemption policy, got {} (\"{}\") and {}",
+    meaning: "A pod has another preemptionPolicy than the group at the top of its hierarchy, or than the first pod if that has none, so no pod of the hierarchy is scheduled.",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.38.0-beta.0)",
+    ..POLICY_OF_GROUP
+};
+
+/// The group ended with an error, since 1.38.
+pub(super) static GROUP_FAILED: Message = Message {
+    code: "PRE-644",
+    text: "parent pod group \"{}\" encountered an error",
+    meaning: "The cycle of the group ended with an error, which the group or one of its other pods reports.",
+    remedy: "see the condition of the PodGroup",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/schedule_one_podgroup.go (1.38.0-beta.0)",
+    ..MEMBER_FAILED
+};
+
+/// Too few parts of a group fit, since 1.38.
+pub(super) static THRESHOLD: Message = Message {
+    code: "PRE-645",
+    text: "scheduling policy's minimum threshold ({}) cannot be satisfied: {} scheduled, {} unschedulable, {} not-evaluated",
+    meaning: "Fewer pods of the group, or groups of a composite group, can be placed than its policy needs; they are tried in a fixed order, and those after the one that decided are not tried at all.",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.38.0-beta.0)",
+    ..MIN_COUNT
 };

@@ -35,6 +35,8 @@ pub struct PossibleOutcomes {
     pub all: Vec<PossibleOutcome>,
     /// Whether these are all.
     pub complete: bool,
+    /// Whether others are possible that no choice among equals leads to.
+    pub has_unlisted: bool,
     /// What may be written about each pod.
     texts: BTreeMap<PodIx, BTreeSet<String>>,
 }
@@ -69,7 +71,8 @@ pub(super) fn decide<'c>(
         // decides which one wins.
         outcomes.complete &= self::domains(&other) == domains;
     }
-    outcomes.complete &= !choices.is_sampled;
+    outcomes.complete &= !choices.is_sampled && !choices.is_unlisted;
+    outcomes.has_unlisted = choices.is_unlisted;
     first.outcomes = outcomes;
     first
 }

@@ -17,7 +17,7 @@ use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::requests;
 use crate::framework::utilization::percent;
 use model::cluster::resources::ResourceKind;
-use model::cluster::{NodeIx, PodIx, Sym};
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
 /// The result in one topology domain.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -46,12 +46,20 @@ pub(super) struct SearchResult {
     pub chosen: Option<usize>,
     /// Whether the search ends with a different error in another domain.
     pub other_errors: bool,
+    /// Whether the first domain is that of the nominated nodes, whose reasons are reported.
+    pub begins_with_nominated: bool,
 }
 
 impl SearchResult {
     /// A result without domains.
     pub(super) const fn of(attempt: PlacementAttempt) -> Self {
-        Self { attempt, placements: Vec::new(), chosen: None, other_errors: false }
+        Self {
+            attempt,
+            placements: Vec::new(),
+            chosen: None,
+            other_errors: false,
+            begins_with_nominated: false,
+        }
     }
 
     /// Whether the status gives the reasons of an arbitrary domain or node, and those of others
@@ -59,7 +67,8 @@ impl SearchResult {
     pub(super) fn text_may_differ(&self) -> bool {
         self.other_errors
             || self.attempt.names_any_node()
-            || differ(&self.placements, self.chosen, |tried| &tried.message)
+            || (!self.begins_with_nominated
+                && differ(&self.placements, self.chosen, |tried| &tried.message))
     }
 
     /// Whether other nodes tie for some pod, or the scheduler samples nodes or picks a domain at
@@ -108,7 +117,8 @@ impl GroupSearch<'_> {
     pub(super) fn run(&self, view: &mut ClusterView, memory: &mut Memory) -> SearchResult {
         let features = &view.profile.features;
         let mut found = if features.pod_groups.group_placements {
-            in_domains(self, view, memory)
+            let first = features.pod_groups.group_nominations_first;
+            in_domains(self, first, view, memory)
         } else {
             let attempt = self.place_all(view, memory);
             attempt.placed().for_each(|(pod, _)| view.forget_nomination(pod));
@@ -134,14 +144,17 @@ pub(super) struct TriedDomain {
 }
 
 impl TriedDomain {
-    fn fits(&self) -> bool {
+    /// Whether enough pods fit.
+    pub(super) fn fits(&self) -> bool {
         self.trial.message.is_none()
     }
 }
 
-/// Searches every topology domain, and takes the best one in which enough pods fit.
+/// Searches every topology domain, and takes the best one in which enough pods fit. With
+/// `nominated_first` that is the domain to which the pods are nominated, if they fit there.
 pub(super) fn in_domains(
     search: &GroupSearch,
+    nominated_first: bool,
     view: &mut ClusterView,
     memory: &mut Memory,
 ) -> SearchResult {
@@ -166,9 +179,18 @@ pub(super) fn in_domains(
         return SearchResult::of(PlacementAttempt::of(status));
     }
 
+    let mut domains: Vec<PlacementDomain> = domains.into_values().collect();
+    let nominated =
+        nominated_first.then(|| nominated_domain(search.members, &domains, cluster)).flatten();
+    if let Some(index) = nominated {
+        domains[..=index].rotate_right(1);
+    }
+    let limit = most_domains(&domains, view);
+
     // Each domain is searched independently of the others.
     let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
-    let mut remaining = domains.into_values();
+    let count = domains.len();
+    let mut remaining = domains.into_iter();
     while let Some(PlacementDomain { name, nodes }) = remaining.next() {
         let nodes: Arc<[NodeIx]> = nodes.into();
         let attempt = search.place_all(&view.within(Arc::clone(&nodes)), memory);
@@ -182,11 +204,14 @@ pub(super) fn in_domains(
             return SearchResult { other_errors, ..SearchResult::of(attempt) };
         }
         let fits = attempt.status == GroupSearchResult::Fits || attempt.awaits_victims;
+        let is_nominated = nominated.is_some() && tried.is_empty();
+        let in_vain = is_nominated && fits && attempt.placed().next().is_none();
+        let message = if in_vain { Some(NOTHING_NOMINATED.to_owned()) } else { None };
         let trial = PlacementTrial {
             domain: name,
             nodes,
             placed: if fits { attempt.placed().collect() } else { Vec::new() },
-            message: (!fits).then(|| attempt.status.text()),
+            message: message.or_else(|| (!fits).then(|| attempt.status.text())),
             messages: attempt
                 .trials
                 .iter()
@@ -195,9 +220,51 @@ pub(super) fn in_domains(
             score: None,
         };
         tried.push(TriedDomain { trial, attempt });
+        // A group that fits where it is nominated goes nowhere else.
+        if is_nominated && fits && !in_vain {
+            break;
+        }
     }
+    // Parity: domains come in a random order, and the search ends once enough of them fit.
+    memory.choices.is_unlisted |= tried.iter().filter(|domain| domain.fits()).count() > limit;
     score(&mut tried, search.running.len(), view);
-    take_best(tried, view, memory)
+    take_best(tried, count, nominated.is_some(), view, memory)
+}
+
+/// The reason for a group that fits in the domain of its nominated nodes, but none of whose waiting
+/// pods does.
+const NOTHING_NOMINATED: &str = "nominated placement is feasible but no pending pod was scheduled";
+
+/// The domain with nodes to which these pods are nominated; `None` if there are several.
+fn nominated_domain(
+    members: &[PodIx],
+    domains: &[PlacementDomain],
+    cluster: &Cluster,
+) -> Option<usize> {
+    let nodes = members.iter().map(|pod| cluster.pod(*pod).nominated_node);
+    let nodes: Vec<NodeIx> =
+        nodes.filter_map(|name| cluster.find_node(cluster.text(name))).collect();
+    let mut with_nominated = (0..domains.len()).filter(|index| {
+        let domain = domains.get(*index);
+        domain.is_some_and(|domain| domain.nodes.iter().any(|node| nodes.contains(node)))
+    });
+    let first = with_nominated.next()?;
+    with_nominated.next().is_none().then_some(first)
+}
+
+/// After how many domains in which enough pods fit the search ends.
+///
+/// Upstream: `pkg/scheduler/algorithm_podgroup.go` `numFeasiblePlacementsToFind` (1.38).
+pub(super) fn most_domains(domains: &[PlacementDomain], view: &ClusterView) -> usize {
+    if !view.profile.features.pod_groups.group_domains_sampled {
+        return domains.len();
+    }
+    // By default all domains of a small cluster, and a tenth of them at 5,000 nodes.
+    let nodes: usize = domains.iter().map(|domain| domain.nodes.len()).sum();
+    let by_size = 100_usize.saturating_sub(nodes * 9 / 500).max(5);
+    let configured = view.profile.percentage_of_placements_to_score.filter(|share| *share > 0);
+    let share = configured.and_then(|share| usize::try_from(share).ok()).unwrap_or(by_size);
+    (domains.len() * share / 100).max(1)
 }
 
 /// A topology domain.
@@ -226,6 +293,9 @@ pub(super) fn domains<'c>(
     let mut domains = PlacementDomains::new();
     for node in view.cluster.node_indices().filter(|node| view.is_in_placement(*node)) {
         let Some(name) = view.node_label(node, key) else { continue };
+        if name.is_empty() && view.profile.features.pod_groups.group_domains_sampled {
+            continue;
+        }
         if required.is_none_or(|required| required == name) {
             let domain = domains.entry(view.cluster.text(name));
             domain.or_insert_with(|| PlacementDomain { name, nodes: Vec::new() }).nodes.push(node);
@@ -234,10 +304,12 @@ pub(super) fn domains<'c>(
     domains
 }
 
-/// Takes the domain with the highest score. If too few pods fit in any, the result gives the
-/// reasons of one of them.
+/// Takes the domain with the highest score, of `count` in all. If too few pods fit in any, the
+/// result gives the reasons of one of them: the first, if it `begins_with_nominated` nodes.
 pub(super) fn take_best(
     tried: Vec<TriedDomain>,
+    count: usize,
+    begins_with_nominated: bool,
     view: &ClusterView,
     memory: &mut Memory,
 ) -> SearchResult {
@@ -255,13 +327,20 @@ pub(super) fn take_best(
     });
 
     // The result is the attempt in the chosen domain, or in the first one as a representative.
-    let count = tried.len();
-    let reported = chosen.unwrap_or_else(|| memory.choose_domain(0, &texts(&tried), Vec::new()));
+    let reported = chosen.unwrap_or_else(|| {
+        let options = if begins_with_nominated { vec![0] } else { texts(&tried) };
+        memory.choose_domain(0, &options, Vec::new())
+    });
+    let last = tried.len().saturating_sub(1);
     let (placements, mut attempts): (Vec<PlacementTrial>, Vec<PlacementAttempt>) =
         tried.into_iter().map(|domain| (domain.trial, domain.attempt)).unzip();
-    let mut attempt = attempts.swap_remove(reported.min(count.saturating_sub(1)));
+    let mut attempt = attempts.swap_remove(reported.min(last));
     if chosen.is_none() {
-        let first = cause(&attempt.status);
+        let reported = placements.get(reported).and_then(|tried| tried.message.clone());
+        let first = match attempt.status {
+            GroupSearchResult::Fits => reported.unwrap_or_default(),
+            _ => cause(&attempt.status),
+        };
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
         let features = &view.profile.features;
         attempt.status = match GroupSearchResult::unfit(vec![text], features) {
@@ -271,7 +350,7 @@ pub(super) fn take_best(
             status => status,
         };
     }
-    SearchResult { attempt, placements, chosen, other_errors: false }
+    SearchResult { attempt, placements, chosen, other_errors: false, begins_with_nominated }
 }
 
 /// For each different text about the group or its pods the first domain that has it.
@@ -316,8 +395,17 @@ pub(super) fn domain_of_running(
         let domain = view
             .node_label(node, key)
             .ok_or_else(|| format!("no topology domain found for pod {name}"))?;
+        let is_strict = view.profile.features.pod_groups.group_domains_sampled;
+        if is_strict && domain.is_empty() {
+            return Err(format!("empty topology domain found for pod {name}"));
+        }
         if let Some(other) = found.filter(|other| !other.is_empty() && *other != domain) {
             let (other, domain) = (cluster.text(other), cluster.text(domain));
+            let (other, domain) = if is_strict {
+                (go::quoted(other), go::quoted(domain))
+            } else {
+                (other.to_owned(), domain.to_owned())
+            };
             return Err(format!("more than 1 domain found for pod group: {other}, {domain}"));
         }
         found = Some(domain);

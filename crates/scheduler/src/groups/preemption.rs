@@ -2,10 +2,12 @@
 //! pods are placed, and whatever still fits is reprieved.
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
-//! between plans: the pods are placed by score alone, as if nothing of lower priority existed.
+//! between plans: the pods are placed by score alone, as if nothing of lower priority existed; since
+//! 1.38 on the nodes with the least to evict (`ranks.rs`).
 
 mod members;
 pub mod possible;
+mod ranks;
 mod reprieve;
 
 use std::collections::BTreeSet;
@@ -31,6 +33,7 @@ pub use members::GroupAttempt;
 pub(super) use members::{TriedUnit, ties};
 use model::cluster::{Cluster, NodeIx, PodGroup, PodIx};
 use possible::PossibleVictims;
+pub(super) use ranks::NodeRanks;
 pub(super) use reprieve::budget_orders;
 
 /// The prefix of every text of group preemption.
@@ -257,8 +260,11 @@ fn prepares_devices(trial: &Trial, view: &ClusterView) -> bool {
 
 /// Whether the group may not preempt.
 fn never_preempts(preemptor: &dyn GroupPreemptor, view: &ClusterView) -> bool {
-    if view.profile.features.pod_groups.group_policy {
-        return preemptor.never_preempts(view.cluster).unwrap_or(false);
+    let features = &view.profile.features.pod_groups;
+    match preemptor.never_preempts(view.cluster).filter(|_| features.group_policy) {
+        Some(never) => return never,
+        None if features.group_policy && !features.groups_checked_together => return false,
+        None => {}
     }
     preemptor
         .members()
@@ -275,15 +281,17 @@ fn preempt(
     let cluster = view.cluster;
     let context = DryRunContext::new(view, preemptor.now());
     let units = &context.units;
-    if let Some(error) = missing_node(units, view) {
+    let looks_up_later = view.profile.features.pod_groups.group_nodes_ranked;
+    if let Some(error) = missing_node(units, view).filter(|_| !looks_up_later) {
         return GroupPreemption::of(GroupPreemptionVerdict::Failed(error.clone()), error, 0);
-    }
-    if never_preempts(preemptor, view) {
-        return GroupPreemption::of(GroupPreemptionVerdict::Never, NEVER.text.to_owned(), 0);
     }
     // The victims of an earlier preemption free resources once they are gone, so nothing more is
     // evicted until then.
     let leaving = leaving_victims(preemptor, units, view);
+    let awaits_first = view.profile.features.pod_groups.group_awaits_first && !leaving.is_empty();
+    if !awaits_first && never_preempts(preemptor, view) {
+        return GroupPreemption::of(GroupPreemptionVerdict::Never, NEVER.text.to_owned(), 0);
+    }
     if !leaving.is_empty() {
         return GroupPreemption::of(
             GroupPreemptionVerdict::Ongoing(leaving),
@@ -300,6 +308,9 @@ fn preempt(
         );
     }
     let count = potential.iter().map(|unit| unit.pods.len()).sum();
+    if let Some(error) = missing_victim(&potential, units, view).filter(|_| looks_up_later) {
+        return GroupPreemption::of(GroupPreemptionVerdict::Failed(error.clone()), error, count);
+    }
     match plan(&context, preemptor, potential, memory) {
         Ok(plan) => {
             let message =
@@ -334,7 +345,7 @@ pub(super) struct NoPlan {
 pub(super) fn plan(
     context: &DryRunContext,
     preemptor: &dyn GroupPreemptor,
-    potential: Vec<EvictionUnit>,
+    mut potential: Vec<EvictionUnit>,
     memory: &mut Memory,
 ) -> Result<GroupPlan, NoPlan> {
     // Place the pods as if nothing of lower priority were there. If too few fit even then, no
@@ -343,6 +354,10 @@ pub(super) fn plan(
     emptied.forget_images();
     for unit in &potential {
         forget(unit, &mut emptied);
+    }
+    if context.view.profile.features.pod_groups.group_nodes_ranked {
+        context.sort(&mut potential);
+        memory.rank(NodeRanks::new(context, &potential, preemptor.members()));
     }
     let placements = preemptor.place(&mut emptied, memory);
     if placements.status != GroupSearchResult::Fits {
@@ -375,6 +390,17 @@ fn missing_node(units: &Units, view: &ClusterView) -> Option<String> {
     Some(format!(
         "failed to create domain: failed to get node info for node {node:?} from snapshot: nodeinfo not found for node name {node:?}"
     ))
+}
+
+/// Parity: since 1.38 that is an error only of groups that may be evicted.
+fn missing_victim(potential: &[EvictionUnit], units: &Units, view: &ClusterView) -> Option<String> {
+    let cluster = view.cluster;
+    let gone = cluster.pods_on_gone_nodes().find(|pod| {
+        let group = units.evicts_together(*pod);
+        group.is_some() && potential.iter().any(|unit| unit.together == group)
+    })?;
+    let node = cluster.text(cluster.pod(gone).node_name);
+    Some(format!("node {node:?} not found in the snapshot"))
 }
 
 /// The terminating victims of an earlier preemption, on the nodes to which pods of the group are

@@ -8,6 +8,7 @@
 use super::batch::{Batch, Hint, Taken, is_signed};
 use super::choices::{Choices, CycleState, alike};
 use super::heap::{Heap, ScoredNode};
+use super::preemption::NodeRanks;
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
@@ -28,12 +29,20 @@ pub(super) struct Memory {
     pub(super) choices: Choices,
     /// How many searches have begun.
     searches: usize,
+    /// The order of nodes by what preemption would evict, while it searches.
+    ranks: Option<NodeRanks>,
 }
 
 impl Memory {
     /// For a run that takes these choices.
     pub(super) fn taking(choices: Choices) -> Self {
         Self { choices, ..Self::default() }
+    }
+
+    /// The searches that follow are those of preemption, which tries nodes in this order.
+    pub(super) fn rank(&mut self, ranks: NodeRanks) {
+        self.choices.is_unlisted |= ranks.are_open;
+        self.ranks = Some(ranks);
     }
 
     /// Takes one of several topology domains, by index, in which these pods are placed.
@@ -58,12 +67,6 @@ pub(super) struct Rotation<'m> {
     memory: &'m mut Memory,
 }
 
-/// Whether alike pods of the group share scores.
-fn batches(decision: &Decision) -> bool {
-    let features = &decision.profile().features.pod_groups;
-    features.group_batches && features.gangs_end_early
-}
-
 /// The node selected for a pod.
 pub(super) struct Selected {
     pub node: NodeIx,
@@ -82,6 +85,12 @@ impl<'m> Rotation<'m> {
             .collect();
         memory.searches += 1;
         Self { order, placed: Vec::new(), memory }
+    }
+
+    /// Whether alike pods of the group share scores.
+    fn batches(&self, decision: &Decision) -> bool {
+        let features = &decision.profile().features.pod_groups;
+        features.group_batches && features.gangs_end_early && self.memory.ranks.is_none()
     }
 
     /// Takes one of the nodes that are as good for a pod.
@@ -110,7 +119,7 @@ impl<'m> Rotation<'m> {
 
     fn selected(&mut self, decision: &Decision) -> Option<Selected> {
         // Alike pods share scores; then only the best remaining node is tried.
-        let hint = if batches(decision) { self.memory.batch.hint(decision) } else { None };
+        let hint = if self.batches(decision) { self.memory.batch.hint(decision) } else { None };
         if let Some(Hint { node: shown, tied }) = hint {
             let node = self.choose(shown, &tied, decision);
             self.memory.batch.take_out(node);
@@ -123,30 +132,40 @@ impl<'m> Rotation<'m> {
         // The search continues where the last one ended, and stops once enough nodes fit.
         let fits = decision.fits();
         let enough = enough(decision.profile(), self.order.len());
+        let rotated =
+            self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied();
+        let ranked: Vec<(NodeIx, usize)> = match &self.memory.ranks {
+            Some(ranks) => ranks.of(rotated, decision.view),
+            None => rotated.map(|node| (node, 0)).collect(),
+        };
         let (mut feasible, mut looked_at) = (Vec::new(), 0);
-        for node in
-            self.order.iter().cycle().skip(self.memory.start).take(self.order.len()).copied()
-        {
+        for (node, rank) in ranked {
             if feasible.len() == enough {
                 break;
             }
             match decision.nodes().get(node.0 as usize) {
-                Some(NodeVerdict::Feasible) => feasible.push(node),
+                Some(NodeVerdict::Feasible) => feasible.push((node, rank)),
                 Some(NodeVerdict::Filtered { .. }) => {}
                 _ => continue,
             }
             looked_at += 1;
         }
+        let is_sampled = feasible.len() < decision.feasible().count();
+        self.memory.choices.is_sampled |= is_sampled && fits;
+        // Only those with the least to evict are scored.
+        let lowest = feasible.iter().map(|(_, rank)| *rank).min();
+        let best = feasible.into_iter().filter(|(_, rank)| Some(*rank) == lowest);
+        let best: Vec<NodeIx> = best.map(|(node, _)| node).collect();
         let [taken] = decision.selected() else {
             self.advance(decision, looked_at);
-            return if fits { self.of_scores(decision, &feasible) } else { None };
+            return if fits { self.of_scores(decision, &best, is_sampled) } else { None };
         };
         // The nominated node, or the only feasible one.
         if decision.nominated() != Some(*taken) {
             self.advance(decision, looked_at);
         }
         if decision.feasible().nth(1).is_some() && decision.nominated() != Some(*taken) {
-            return self.of_scores(decision, &feasible);
+            return self.of_scores(decision, &best, is_sampled);
         }
         if !fits {
             return None;
@@ -165,10 +184,13 @@ impl<'m> Rotation<'m> {
     }
 
     /// The best of the nodes, which are in the scheduler's order.
-    fn of_scores(&mut self, decision: &Decision, feasible: &[NodeIx]) -> Option<Selected> {
-        let all = decision.feasible().count();
-        let sampled = feasible.len() < all;
-        let rescored = if sampled {
+    fn of_scores(
+        &mut self,
+        decision: &Decision,
+        feasible: &[NodeIx],
+        sampled: bool,
+    ) -> Option<Selected> {
+        let rescored = if feasible.len() < decision.feasible().count() {
             let mut nodes = feasible.to_vec();
             nodes.sort_unstable();
             let cycle = Cycle::of(decision.view, decision.pod, decision.now);
@@ -177,12 +199,11 @@ impl<'m> Rotation<'m> {
             None
         };
         let scores = rescored.as_ref().or(decision.scores())?;
-        let keeps =
-            batches(decision) && is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
+        let keeps = self.batches(decision)
+            && is_signed(&Cycle::of(decision.view, decision.pod, decision.now));
         let mut heap =
             Heap::new(feasible.iter().filter_map(|node| ScoredNode::of(*node, scores, keeps)));
         let (shown, tied) = (heap.top()?, scores.best());
-        self.memory.choices.is_sampled |= sampled;
         let node = if sampled { shown } else { self.choose(shown, &tied, decision) };
         heap.take_out(node);
         self.memory.batch.took(

@@ -3,7 +3,7 @@
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `submitPodGroupAlgorithmResult` (1.37).
 
 use super::cycle::{GroupSearchResult, Trial, TrialResult};
-use super::messages::UNSCHEDULABLE;
+use super::messages::{GROUP_FAILED, UNSCHEDULABLE};
 use super::preemption::{GroupPreemption, GroupPreemptionVerdict};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::NO_NODES;
@@ -66,6 +66,7 @@ pub(super) fn condition_of_error(
 
 /// After a search: `status` is its result, `after` that of PostFilter.
 pub(super) fn of_members(
+    group: &PodGroup,
     pods: &[PodIx],
     trials: &[Trial],
     status: &GroupSearchResult,
@@ -78,9 +79,17 @@ pub(super) fn of_members(
         let trial = trials.iter().find(|trial| trial.pod == *pod);
         let planned = planned(*pod, preemption, view);
         let (condition, nomination) = match (after, trial.map(|trial| &trial.result)) {
-            (GroupSearchResult::Failed(_), Some(TrialResult::Failed(error)))
-            | (GroupSearchResult::Failed(error), _) => {
+            (GroupSearchResult::Failed(_), Some(TrialResult::Failed(error))) => {
                 (Some((FAILED, error.clone())), NominationChange::Cleared)
+            }
+            (GroupSearchResult::Failed(error), _) => {
+                let text = if view.profile.features.pod_groups.groups_checked_together {
+                    let group = view.cluster.text(group.name);
+                    GROUP_FAILED.with([group]).render(view.cluster).into_owned()
+                } else {
+                    error.clone()
+                };
+                (Some((FAILED, text)), NominationChange::Cleared)
             }
             (GroupSearchResult::Fits, Some(TrialResult::Placed { .. })) => {
                 (None, NominationChange::Kept)

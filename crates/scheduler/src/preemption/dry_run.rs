@@ -151,20 +151,12 @@ pub(crate) fn run(
     order: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
     let cycle = &prepared.cycle;
-    let cluster = cycle.cluster();
     // Assumed pods count too.
-    let potential: Vec<PodIx> = cycle
-        .view
-        .info(node)
-        .pods
-        .iter()
-        .copied()
-        .filter(|pod| context.units.priority(cluster.pod(*pod)) < cycle.pod.priority)
-        .collect();
+    let potential = context.units.below(cycle.pod.priority, &cycle.view.info(node).pods);
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return nobody_to_evict(cycle, node);
     }
-    of_pods(prepared, node, &potential, context, order)
+    of_units(prepared, node, potential, context, order)
 }
 
 /// The same with the budgets in the order of their index, where the potential victims of preemptors
@@ -207,7 +199,16 @@ pub(crate) fn of_pods(
     context: &DryRunContext,
     walk: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
-    let units = context.units.of(potential);
+    of_units(prepared, node, context.units.of(potential), context, walk)
+}
+
+fn of_units(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    units: Vec<EvictionUnit>,
+    context: &DryRunContext,
+    walk: &dyn Fn(BudgetIx) -> usize,
+) -> DryRun {
     let state = without(&units, node, prepared);
     reprieve(prepared, state, context, || Arc::new(NodeOrder::new(units, node, context, walk)))
 }

@@ -77,6 +77,9 @@ pub struct Units<'c> {
     together: BTreeMap<AnyGroup, SmallVec<[PodIx; 1]>>,
     /// Whether all pods of a group have the group's priority.
     groups_protect: bool,
+    /// Whether a pod keeps its own priority, and counts as one without a group unless it is evicted
+    /// together with others.
+    own_priorities: bool,
 }
 
 impl<'c> Units<'c> {
@@ -84,7 +87,8 @@ impl<'c> Units<'c> {
     pub fn new(cluster: &'c Cluster, profile: &Profile) -> Self {
         let features = &profile.features.pod_groups;
         if features.pod_groups && features.group_preemption {
-            Self::of_groups(cluster, true, features.composite_groups)
+            let units = Self::of_groups(cluster, true, features.composite_groups);
+            Self { own_priorities: features.victims_keep_priority, ..units }
         } else {
             Self {
                 cluster,
@@ -92,6 +96,7 @@ impl<'c> Units<'c> {
                 effects: Vec::new(),
                 together: BTreeMap::new(),
                 groups_protect: false,
+                own_priorities: false,
             }
         }
     }
@@ -102,8 +107,14 @@ impl<'c> Units<'c> {
         let effects: Vec<GroupEffect> =
             cluster.group_indices().map(|ix| group_effect(ix, composite, cluster)).collect();
         let any_together = effects.iter().any(|effect| effect.together.is_some());
-        let mut units =
-            Self { cluster, groups: None, effects, together: BTreeMap::new(), groups_protect };
+        let mut units = Self {
+            cluster,
+            groups: None,
+            effects,
+            together: BTreeMap::new(),
+            groups_protect,
+            own_priorities: false,
+        };
         let groups = cluster.group_indices().map(|ix| {
             let group = cluster.pod_group(ix);
             ((group.namespace, group.name), ix)
@@ -154,7 +165,7 @@ impl<'c> Units<'c> {
     /// The priority that protects a pod from preemption: for a pod of a group, that of the group or
     /// of the root of its tree.
     pub fn priority(&self, pod: &Pod) -> i32 {
-        match self.group_effect(pod) {
+        match self.group_effect(pod).filter(|_| !self.own_priorities) {
             Some(effect) if self.groups_protect || effect.together.is_some() => effect.priority,
             Some(_) | None => pod.priority,
         }
@@ -177,9 +188,21 @@ impl<'c> Units<'c> {
         units
     }
 
+    /// The units of those of these pods, all of one node, that a pod of this priority may evict.
+    pub(crate) fn below(&self, priority: i32, pods: &[PodIx]) -> Vec<EvictionUnit> {
+        let is_below = |unit: &EvictionUnit| unit.priority < priority;
+        if self.own_priorities {
+            // Parity: the first pod of a group that is met has the priority of all that go with it.
+            return self.of(pods).into_iter().filter(is_below).collect();
+        }
+        let below = pods.iter().copied();
+        let below = below.filter(|pod| self.priority(self.cluster.pod(*pod)) < priority);
+        self.of(&below.collect::<Vec<_>>())
+    }
+
     fn unit(&self, ix: PodIx, together: Option<AnyGroup>, place: usize) -> EvictionUnit {
         let pod = self.cluster.pod(ix);
-        let in_group = self.may_be_in_group(pod);
+        let in_group = self.may_be_in_group(pod) && (together.is_some() || !self.own_priorities);
         let all =
             together.and_then(|group| self.together.get(&group)).filter(|pods| !pods.is_empty());
         let pods = all.cloned().unwrap_or_else(|| SmallVec::from_elem(ix, 1));

@@ -230,7 +230,7 @@ impl DecisionJson<'_> {
             min_count: group.min_count,
             priority: group.own_priority,
             disruption_mode: Some(match group.disruption {
-                DisruptionMode::Single => "single".into(),
+                DisruptionMode::Single | DisruptionMode::Unset => "single".into(),
                 DisruptionMode::All => "all".into(),
             }),
             topology_key: self.named(group.topology_key),

@@ -201,13 +201,12 @@ fn groups_of_pods_that_may_be_evicted_decide() {
         objects![node("n").cpu("1"), grouped(pod("v")).cpu("1").on("n"), p.cpu("1").priority(9)]
     };
     let doubt = "error Pod default/v: belongs to a pod group, and whether groups are evicted as a whole is not certain";
-    let not_modelled = "error Pod default/v: belongs to a pod group: its pods may be evicted together, which is not modelled for this version";
     for (row, at, more, expected) in [
         ("said to be off", at("1.37").gates("GenericWorkload=false"), Vec::new(), None),
         ("the gate", at("1.37").gates("GenericWorkload=true"), Vec::new(), None),
         ("a pod names its group", at("1.37"), Vec::new(), Some(doubt)),
         ("PodGroups", at("1.37"), objects![pod_group("gang")], Some(doubt)),
-        ("1.38", at("1.38").gates("GenericWorkload=true"), Vec::new(), Some(not_modelled)),
+        ("1.38", at("1.38").gates("GenericWorkload=true"), Vec::new(), None),
     ] {
         let notes = notes(at, [full(pod("p")), more].concat(), &json!({}));
         assert_eq!(notes.first().map(String::as_str), expected, "{row}");

@@ -85,10 +85,10 @@ fn violations(order: &ReprieveOrder) -> Vec<(PodIx, bool)> {
 /// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps
 /// both the budgets of a pod and the pods of a unit in maps, and the API shows the order of
 /// neither.
-struct ReprieveOrders<'a> {
-    context: &'a DryRunContext<'a, 'a>,
+pub(super) struct ReprieveOrders<'a> {
+    pub(super) context: &'a DryRunContext<'a, 'a>,
     /// The potential victims, the most important first.
-    units: &'a [EvictionUnit],
+    pub(super) units: &'a [EvictionUnit],
 }
 
 /// One of these orders.
@@ -134,6 +134,19 @@ impl ReprieveOrders<'_> {
         // Combinations of these orders are not tried.
         let runs_out = violating.iter().any(|(_, violates)| *violates);
         (orders, complete && !runs_out)
+    }
+
+    /// The pods that violate a budget where budgets are walked by name, and whether others may in
+    /// another order.
+    pub(super) fn violating(&self) -> (BTreeSet<PodIx>, bool) {
+        let of = |walk: &WalkOrder| -> BTreeSet<PodIx> {
+            let violations = violations(&self.in_order(walk)).into_iter();
+            violations.filter(|(_, violates)| *violates).map(|(pod, _)| pod).collect()
+        };
+        let by_name = of(&WalkOrder::default());
+        let (orders, _) = self.walk_orders(&[], &[]);
+        let are_open = orders.iter().any(|walk| of(walk) != by_name);
+        (by_name, are_open)
     }
 
     /// The pods that may be counted before those as important as they are, and so violate no
@@ -344,8 +357,10 @@ impl<'a, 'c> ReprievePass<'a, '_, 'c> {
         }
 
         // So far, units that violate a budget came first. In the end, kube-scheduler sorts all
-        // victims by importance.
-        order.sort_by_importance(&mut evicted, self.context);
+        // victims by importance, up to 1.37.
+        if !self.context.view.profile.features.pod_groups.group_nodes_ranked {
+            order.sort_by_importance(&mut evicted, self.context);
+        }
         let victims: Vec<Victim> = evicted.into_iter().flat_map(EvictedUnit::victims).collect();
 
         let plan = GroupPlan {

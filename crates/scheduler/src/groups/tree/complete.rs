@@ -8,6 +8,7 @@ use std::collections::BTreeMap;
 
 use super::Tree;
 use super::search::Results;
+use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::GroupSearchResult;
 use model::cluster::AnyGroup;
 
@@ -26,8 +27,16 @@ pub(super) struct EffectiveStatus {
 pub(super) type EffectiveStatuses = BTreeMap<AnyGroup, EffectiveStatus>;
 
 /// The status of each group.
-pub(super) fn effective_statuses(tree: &Tree, results: &Results) -> EffectiveStatuses {
+pub(super) fn effective_statuses(
+    tree: &Tree,
+    results: &Results,
+    view: &ClusterView,
+) -> EffectiveStatuses {
     let mut statuses = BTreeMap::new();
+    if view.profile.features.pod_groups.groups_checked_together {
+        add_named(AnyGroup::Groups(tree.root), None, tree, results, view, &mut statuses);
+        return statuses;
+    }
     add(AnyGroup::Groups(tree.root), None, tree, results, &mut statuses);
     statuses
 }
@@ -57,6 +66,48 @@ fn add(
         }
     }
     statuses.insert(group, status);
+}
+
+/// Adds the status of a group and of those below it since 1.38: a group that cannot have what it got
+/// names the nearest ancestor that failed. `failed` is that ancestor.
+fn add_named(
+    group: AnyGroup,
+    failed: Option<(AnyGroup, &GroupSearchResult)>,
+    tree: &Tree,
+    results: &Results,
+    view: &ClusterView,
+    statuses: &mut EffectiveStatuses,
+) {
+    let own = results.status(group);
+    // An error of an ancestor counts more than a failure of the group's own.
+    let is_error = |status: &GroupSearchResult| matches!(status, GroupSearchResult::Failed(_));
+    let keeps = own.filter(|own| match failed {
+        None => true,
+        Some((_, above)) => **own != GroupSearchResult::Fits && (is_error(own) || !is_error(above)),
+    });
+    let status = match (keeps, failed) {
+        (Some(own), _) => own.clone(),
+        (None, Some((ancestor, above))) => {
+            let (_, name) = view.cluster.names_of(ancestor);
+            let name = go::quoted(view.cluster.text(name));
+            if is_error(above) {
+                let error = format!("ancestor composite pod group {name} encountered an error");
+                GroupSearchResult::Failed(error)
+            } else {
+                let reason = format!("ancestor composite pod group {name} is unschedulable");
+                GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] }
+            }
+        }
+        (None, None) => return,
+    };
+    let own_failure = keeps.filter(|own| **own != GroupSearchResult::Fits);
+    let failed = own_failure.map(|own| (group, own)).or(failed);
+    if let AnyGroup::Groups(ix) = group {
+        for child in tree.inside(ix) {
+            add_named(*child, failed, tree, results, view, statuses);
+        }
+    }
+    statuses.insert(group, EffectiveStatus { status, inherited: false, of: group });
 }
 
 /// How many groups share this group's status. Parity: PostFilter's text is appended once for each

@@ -125,7 +125,7 @@ impl Cycle<'_, '_> {
         let mut memory = Memory::default();
         let mut results = search.run(&mut view, &mut memory);
         self.text_may_differ = results.differ();
-        let statuses = complete::effective_statuses(self.tree, &results);
+        let statuses = complete::effective_statuses(self.tree, &results, &view);
 
         // If the root gets too little, preemption makes one plan for all groups, and its text is
         // appended to every status.
@@ -237,8 +237,15 @@ fn report(
         .unwrap_or_else(|| SearchResult::of(PlacementAttempt::of(GroupSearchResult::Fits)));
     let trials = result.attempt.trials;
     let shown = if effective.inherited { &[][..] } else { trials.as_slice() };
-    group.written =
-        written::of_members(members, shown, &effective.status, after, preemption, group.view);
+    group.written = written::of_members(
+        group.pod_group(),
+        members,
+        shown,
+        &effective.status,
+        after,
+        preemption,
+        group.view,
+    );
     group.condition = written::condition(group.pod_group(), after);
 
     let places_any = trials.iter().any(|trial| trial.node().is_some());

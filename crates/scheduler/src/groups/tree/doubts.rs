@@ -30,11 +30,8 @@ pub(super) fn add(decision: &mut TreeDecision, tree: &Tree, text_may_differ: boo
 
 /// What is not modelled about a tree.
 fn unusual(tree: &Tree, view: &ClusterView) -> Option<Note> {
-    let newer = view.profile.features.pod_groups.group_cause_alone;
     let text = if tree.is_unusual {
         "groups of one tree have the same name, or it has more levels than it may have, which is not modelled"
-    } else if newer {
-        "how this version treats composite groups is not settled; the rules are those of 1.37"
     } else {
         return None;
     };

@@ -11,8 +11,9 @@ use std::collections::BTreeSet;
 use super::{Tree, TreeRow};
 use crate::decision::group::GroupShortfall;
 use crate::framework::cluster_view::ClusterView;
-use crate::groups::gate::{GroupGate, Members, Shared, differs, held};
-use model::cluster::{AnyGroup, Cluster, PodIx};
+use crate::groups::gate::{self, GroupGate, Members, Shared, differs, held, key};
+use model::cluster::pod_group::DisruptionMode;
+use model::cluster::{AnyGroup, Cluster, CompositeIx, PodIx};
 
 impl Tree {
     /// What keeps the tree out of the queue; `None` if it is in the queue.
@@ -80,6 +81,9 @@ impl Tree {
     /// Parity: the scheduler checks the groups with waiting pods in any order, and after them the
     /// running pods of each group, in any order.
     pub(super) fn errors(&self, view: &ClusterView) -> BTreeSet<String> {
+        if view.profile.features.pod_groups.groups_checked_together {
+            return self.errors_together(view);
+        }
         let root = self.facts(view.cluster);
         let groups: Vec<&[PodIx]> = self
             .leaves(AnyGroup::Groups(self.root))
@@ -96,6 +100,7 @@ impl Tree {
             // compared.
             let Some(first) = own.first() else { continue };
             let shared = Shared {
+                root: AnyGroup::Groups(self.root),
                 first: *first,
                 priority: root.priority(),
                 never_preempts: root.never_preempts,
@@ -123,6 +128,114 @@ impl Tree {
         }
         errors
     }
+}
+
+/// The same since 1.38: groups and pods are checked in their order, from the root down.
+///
+/// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `validatePodGroupHierarchy` (1.38).
+impl Tree {
+    fn errors_together(&self, view: &ClusterView) -> BTreeSet<String> {
+        let root = self.facts(view.cluster);
+        let waiting = self.leaves(AnyGroup::Groups(self.root));
+        let firsts = waiting.filter_map(|ix| self.members.get(&ix)?.waiting.first().copied());
+        // Parity: a pod of any group may be the one to which the others are compared.
+        let mut errors = BTreeSet::new();
+        for first in firsts {
+            let shared = Shared {
+                root: AnyGroup::Groups(self.root),
+                first,
+                priority: root.priority(),
+                never_preempts: root.never_preempts,
+            };
+            errors.extend(self.errors_below(AnyGroup::Groups(self.root), &shared, view));
+        }
+        errors
+    }
+
+    /// The errors of the first group below this one that has any. Running pods come in any order.
+    fn errors_below(
+        &self,
+        group: AnyGroup,
+        shared: &Shared,
+        view: &ClusterView,
+    ) -> BTreeSet<String> {
+        match group {
+            AnyGroup::Groups(ix) => {
+                let mut children = self.inside(ix).iter().map(|child| {
+                    match group_differs(*child, ix, shared, view.cluster) {
+                        Some(error) => BTreeSet::from([error]),
+                        None => self.errors_below(*child, shared, view),
+                    }
+                });
+                children.find(|errors| !errors.is_empty()).unwrap_or_default()
+            }
+            AnyGroup::Pods(ix) => {
+                let Some(members) = self.members.get(&ix) else { return BTreeSet::new() };
+                if let Some(error) = first_difference(&members.waiting, shared, view) {
+                    return BTreeSet::from([error]);
+                }
+                members.running.iter().filter_map(|pod| differs(*pod, shared, view)).collect()
+            }
+        }
+    }
+}
+
+/// What a group lacks in common with the root or its parent, in kube-scheduler's words.
+fn group_differs(
+    group: AnyGroup,
+    parent: CompositeIx,
+    shared: &Shared,
+    cluster: &Cluster,
+) -> Option<String> {
+    let AnyGroup::Groups(root) = shared.root else { return None };
+    let (root_facts, parent_facts) =
+        (cluster.composite_group(root), cluster.composite_group(parent));
+    let (priority, policy, workload, is_basic, is_single) = match group {
+        AnyGroup::Pods(ix) => {
+            let own = cluster.pod_group(ix);
+            let is_single = own.disruption == DisruptionMode::Single;
+            let is_basic = own.min_count.is_none();
+            (own.priority(), own.never_preempts, own.workload, is_basic, is_single)
+        }
+        AnyGroup::Groups(ix) => {
+            let own = cluster.composite_group(ix);
+            let is_single = own.disruption == DisruptionMode::Single;
+            let is_basic = own.min_count.is_none();
+            (own.priority(), own.never_preempts, own.workload, is_basic, is_single)
+        }
+    };
+    let quoted = |group: AnyGroup| go::quoted(&key(group, cluster));
+    let (own, of_root, of_parent) =
+        (quoted(group), quoted(shared.root), quoted(AnyGroup::Groups(parent)));
+    if workload != root_facts.workload {
+        let [of_own, of_all] =
+            [workload, root_facts.workload].map(|name| go::quoted(cluster.text(name)));
+        return Some(format!(
+            "pod group workload does not match root workload, got: {of_own} ({own}) and {of_all} ({of_root})"
+        ));
+    }
+    if priority != shared.priority {
+        let all = shared.priority;
+        return Some(format!(
+            "all pod groups in a hierarchy should have the same priority as the root pod group's priority, got {priority} ({own}) and {all} ({of_root})"
+        ));
+    }
+    let of_first = cluster.template(cluster.pod(shared.first)).never_preempts;
+    let expected = shared.never_preempts.unwrap_or(of_first);
+    if let Some(never) = policy.filter(|never| *never != expected) {
+        let [never, expected] = [never, expected].map(gate::policy);
+        return Some(format!(
+            "all pod groups in a hierarchy should have the same preemption policy, got {never} ({own}) and {expected}"
+        ));
+    }
+    if parent_facts.min_count.is_some() && is_basic {
+        return Some(format!("gang parent {of_parent} cannot have basic child {own}"));
+    }
+    (parent_facts.disruption == DisruptionMode::All && is_single).then(|| {
+        format!(
+            "parent {of_parent} with All disruption mode cannot have child {own} with Single disruption mode"
+        )
+    })
 }
 
 /// The difference of the first pod that differs; the pods of one group are checked in their order.

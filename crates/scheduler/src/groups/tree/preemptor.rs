@@ -34,7 +34,10 @@ impl GroupPreemptor for TreeSearch<'_> {
 
     fn place(&self, view: &mut ClusterView, memory: &mut Memory) -> PodPlacements {
         let results = self.run(view, memory);
-        let placed = self.placed(&results);
+        let mut placed = self.placed(&results);
+        if view.profile.features.pod_groups.groups_checked_together {
+            placed.retain(|(group, ..)| self.is_kept(*group, self.tree.root, &results));
+        }
         // Pods of groups that got too little were removed before the pods of later groups were
         // tried.
         let mut unseen = BTreeSet::new();

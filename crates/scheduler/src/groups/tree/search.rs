@@ -13,7 +13,8 @@ use jiff::Timestamp;
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{
-    GroupProgress, GroupSearch, GroupSearchResult, PlacementAttempt, Trial, assume_and_reserve,
+    GroupProgress, GroupSearch, GroupSearchResult, Looked, PlacementAttempt, Trial,
+    assume_and_reserve,
 };
 use crate::groups::messages::NO_PLACEMENTS;
 use crate::groups::placements::{
@@ -187,7 +188,7 @@ impl TreeSearch<'_> {
         let running = self.tree.running(AnyGroup::Pods(group));
         let search =
             GroupSearch { group, members, running: &running, now: self.now, post_filters: false };
-        let result = placements::in_domains(&search, view, memory);
+        let result = placements::in_domains(&search, false, view, memory);
         let chosen = result.chosen.and_then(|index| result.placements.get(index));
         let mut places_any = false;
         // Later groups see the pods on their nodes only if enough of them fit.
@@ -232,28 +233,36 @@ impl TreeSearch<'_> {
                 return end(GroupSearchResult::Failed(error), false);
             }
         };
-        let several = domains.len() > 1;
+        let count = domains.len();
 
         // Each domain is searched independently of the others.
         let mut tried: Vec<TriedDomain> = Vec::with_capacity(domains.len());
         let mut tried_inside: Vec<TriedInside> = Vec::with_capacity(domains.len());
-        for PlacementDomain { name, nodes } in domains.into_values() {
+        let domains: Vec<PlacementDomain> = domains.into_values().collect();
+        let limit = placements::most_domains(&domains, view);
+        for PlacementDomain { name, nodes } in domains {
             let nodes: Arc<[NodeIx]> = nodes.into();
             let mut inner = view.within(Arc::clone(&nodes));
             let mut found = Results::default();
             let inside = self.place_inside(group, &mut inner, &mut found, memory);
             view.forget_as(&inner);
             if let GroupSearchResult::Failed(_) = inside.status {
-                end(inside.status, several);
-                results.failed = found.failed;
+                end(inside.status, count > 1);
+                results.failed = found.failed.take();
+                // Since 1.38 the groups below keep what they reported until then.
+                if view.profile.features.pod_groups.groups_checked_together {
+                    results.add(found);
+                }
                 return false;
             }
             let trial = self.placement_trial(group, name, nodes, &inside.status, &found);
             tried.push(TriedDomain { trial, attempt: PlacementAttempt::of(inside.status.clone()) });
             tried_inside.push(TriedInside { inside, results: found, view: inner });
         }
+        let fitting = tried.iter().filter(|domain| domain.fits()).count();
+        memory.choices.is_unlisted |= fitting > limit;
         placements::score(&mut tried, running.len(), view);
-        let found = placements::take_best(tried, view, memory);
+        let found = placements::take_best(tried, count, false, view, memory);
 
         // Only the pods in the chosen domain stay for the groups that follow.
         let differ = found.chosen.is_none() && differ(&tried_inside);
@@ -307,29 +316,34 @@ impl TreeSearch<'_> {
         results: &mut Results,
         memory: &mut Memory,
     ) -> Inside {
-        let (cluster, children) = (view.cluster, self.tree.inside(group));
-        let min_count = cluster.composite_group(group).min_count.unwrap_or(1);
-        let (mut fitting, mut remaining, mut places_any) = (0, children.len(), false);
+        let children = self.tree.inside(group);
+        let min_count = view.cluster.composite_group(group).min_count.unwrap_or(1);
+        let mut looked = Looked { scheduled: 0, unschedulable: 0, remaining: children.len() };
+        let mut places_any = false;
         let before = view.clone();
-        let mut progress = GroupProgress::of(min_count, fitting, remaining, cluster);
+        let mut progress = GroupProgress::of(min_count, looked, view);
         for child in children {
             if let GroupProgress::Never(_) = progress {
                 break;
             }
             places_any |= self.place(*child, view, results, memory);
             if let Some(GroupSearchResult::Failed(error)) = results.status(*child) {
-                let error =
-                    format!("composite pod group evaluation failed due to child error: {error}");
+                let error = self.child_error(group, *child, error, view);
                 return Inside {
                     status: GroupSearchResult::Failed(error),
-                    fitting,
+                    fitting: looked.scheduled,
                     places_any: false,
                 };
             }
-            remaining -= 1;
-            fitting += usize::from(results.fits(*child));
-            progress = GroupProgress::of(min_count, fitting, remaining, cluster);
+            looked.remaining -= 1;
+            if results.fits(*child) {
+                looked.scheduled += 1;
+            } else {
+                looked.unschedulable += 1;
+            }
+            progress = GroupProgress::of(min_count, looked, view);
         }
+        let fitting = looked.scheduled;
         match progress {
             GroupProgress::Enough => {
                 Inside { status: GroupSearchResult::Fits, fitting, places_any }
@@ -343,6 +357,22 @@ impl TreeSearch<'_> {
                 Inside { status, fitting, places_any: false }
             }
         }
+    }
+
+    /// The error of a composite group whose child ends with one.
+    fn child_error(
+        &self,
+        group: CompositeIx,
+        child: AnyGroup,
+        error: &str,
+        view: &ClusterView,
+    ) -> String {
+        if !view.profile.features.pod_groups.groups_checked_together {
+            return format!("composite pod group evaluation failed due to child error: {error}");
+        }
+        let name = |group: AnyGroup| go::quoted(view.cluster.text(view.cluster.names_of(group).1));
+        let (group, child) = (name(AnyGroup::Groups(group)), name(child));
+        format!("composite pod group {group} evaluation failed due to child {child} error: {error}")
     }
 
     /// Whether placed pods of a group stay, from the point of view of an ancestor.
