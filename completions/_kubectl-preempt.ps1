@@ -272,6 +272,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--prune', '--prune', [CompletionResultType]::ParameterName, 'Delete what was applied before to the namespaces of -f and is not in it')
             [CompletionResult]::new('-R', '-R ', [CompletionResultType]::ParameterName, 'Read the directories of -f recursively')
             [CompletionResult]::new('--recursive', '--recursive', [CompletionResultType]::ParameterName, 'Read the directories of -f recursively')
+            [CompletionResult]::new('--nodes-needed', '--nodes-needed', [CompletionResultType]::ParameterName, 'Say how many new nodes the pods need, of the kinds that are there')
             [CompletionResult]::new('-A', '-A ', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--all-namespaces', '--all-namespaces', [CompletionResultType]::ParameterName, 'Pods of all namespaces')
             [CompletionResult]::new('--all', '--all', [CompletionResultType]::ParameterName, 'Every row of each table; otherwise the first 20')

@@ -279,6 +279,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l warnings-as-errors -d 'Exit with 2 if the server sends a warning' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l prune -d 'Delete what was applied before to the namespaces of -f and is not in it'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s R -l recursive -d 'Read the directories of -f recursively'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l nodes-needed -d 'Say how many new nodes the pods need, of the kinds that are there'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -s A -l all-namespaces -d 'Pods of all namespaces'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l all -d 'Every row of each table; otherwise the first 20'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand simulate" -l no-headers -d 'With -o custom-columns: no column headings'

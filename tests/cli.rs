@@ -20,6 +20,7 @@ mod dumps;
 mod foreign;
 mod formats;
 mod forms;
+mod growth;
 mod handlers;
 mod headroom;
 mod help;

@@ -21,6 +21,7 @@ use answers::extent::Extent;
 use answers::in_part::{PartialSubject, in_part_about};
 use answers::questions::Report as _;
 use answers::questions::loss::{LossRequest, loss};
+use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{
     AlreadyBound, Replanning, SimulateReport, SimulateRequest, already_bound, plan_of, simulate,
 };
@@ -67,6 +68,10 @@ pub fn run(
     if let Some(report) = in_part_about(&input, request.in_part())? {
         let printing = Printing { format: &args.output, list: &args.list, global };
         return printing.print_with(report, |_, _| Err(no_decisions().into()));
+    }
+    if args.nodes_needed {
+        let printing = Printing { format: &args.output.without_own(), list: &args.list, global };
+        return printing.print(nodes_needed(&input, &request)?);
     }
     let mut report = decide(input, &request, global)?;
     // The decisions have been made in the scheduler's order.

@@ -135,6 +135,7 @@ fn read_and_written(answer: &Value) -> serde_json::Result<Value> {
         Simulation,
         NodeRemovalList,
         NodeLossList,
+        NodeDemand,
         PendingList,
         Headroom,
         SuggestionList,

@@ -63,6 +63,7 @@ pub mod doctor;
 pub mod edit;
 pub mod evidence;
 pub mod group;
+pub mod growth;
 pub mod headroom;
 pub mod in_part;
 pub mod loss;
@@ -88,6 +89,7 @@ pub use decision::{Decision, DecisionList};
 pub use disruption::DisruptionList;
 pub use doctor::Doctor;
 pub use group::{GroupDecision, GroupDecisionList};
+pub use growth::NodeDemand;
 pub use headroom::Headroom;
 pub use in_part::PartialList;
 pub use loss::NodeLossList;
@@ -176,6 +178,7 @@ kinds! {
     Simulation(Box<Simulation>),
     NodeRemovalList(Box<NodeRemovalList>),
     NodeLossList(Box<NodeLossList>),
+    NodeDemand(Box<NodeDemand>),
     PendingList(Box<PendingList>),
     WorkloadList(WorkloadList),
     PartialList(PartialList),

@@ -16,7 +16,7 @@ use crate::cluster::pod::PodIx;
 use crate::cluster::template::TaintEffect;
 use crate::snapshot::Kind;
 use crate::snapshot::pod::Toleration;
-pub use nodes::{PlannedNode, UNSCHEDULABLE_TAINT, add_planned, stays_when_drained};
+pub use nodes::{PlannedNode, UNSCHEDULABLE_TAINT, add_planned, name_of_copy, stays_when_drained};
 pub use pods::allow_preemption;
 
 /// An assumed change. The first group changes the pods in question, the second one the cluster.

@@ -10,6 +10,7 @@ pub mod dot;
 pub mod escape;
 pub mod exposition;
 pub mod gate;
+mod growth;
 pub mod headroom;
 pub mod html;
 mod in_part;

@@ -12,6 +12,7 @@ pub mod entry;
 pub mod eviction;
 pub mod gate;
 mod group_planning;
+pub mod growth;
 pub mod hazard;
 pub mod headroom;
 pub mod hypothetical_pods;

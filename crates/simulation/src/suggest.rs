@@ -18,7 +18,7 @@ use super::{afterwards, sequence};
 pub use cost::RestartCost;
 use model::cluster::{Cluster, Kind, PodIx};
 use model::notes::{self, Note, Severity};
-pub use nodes::NewNode;
+pub use nodes::{NewNode, kinds};
 pub use play::PlayedMoves;
 use profile::Profile;
 use scheduler::decision::remedy::Remedy;

@@ -25,6 +25,7 @@ mod comparison;
 mod decision;
 mod disruption;
 mod doctor;
+mod growth;
 mod headroom;
 mod in_part;
 mod loss;

@@ -79,7 +79,7 @@ fn one_move(step: &Move) -> JsonMove {
     }
 }
 
-fn new_node(node: &NewNode) -> JsonNewNode {
+pub(crate) fn new_node(node: &NewNode) -> JsonNewNode {
     JsonNewNode { like: node.like.clone(), pool: node.pool.clone(), shape: node.shape.clone() }
 }
 

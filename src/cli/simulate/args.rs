@@ -88,6 +88,14 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "DOMAIN", value_enum, conflicts_with_all = ["pods", "filenames", "all_namespaces", "fail"])]
     pub fail_each: Option<FailEach>,
 
+    /// Say how many new nodes the pods need, of the kinds that are there
+    ///
+    /// The fewest with which every pod gets a node, without evictions and with them, and what a node
+    /// less leaves Pending. Each number was played; fewer are ruled out where it says so. Exit code 0:
+    /// no new node is needed, 1: some are, or do not help.
+    #[arg(long, conflicts_with_all = ["on", "apply", "drain"])]
+    pub nodes_needed: bool,
+
     /// Number of pods to simulate; overrides replicas
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = parse_replicas)]
     pub replicas: Option<u32>,
@@ -322,6 +330,7 @@ impl SimulateArgs {
     /// Whether a flag is about pods, or about what is made of the answer about them.
     fn is_about_pods(&self) -> bool {
         self.names_pods()
+            || self.nodes_needed
             || self.has_gate()
             || self.apply.apply
             || self.replicas.is_some()
@@ -399,6 +408,12 @@ impl SimulateArgs {
             return Err(Error::usage(ON_AND_GROUPS));
         }
         self.check_apply(&targets)?;
+        if self.nodes_needed && (self.has_gate() || matches!(self.output, Format::Own(_))) {
+            return Err(Error::usage_hint(
+                "--nodes-needed is no gate: it does not go with --fail-on and its formats",
+                "its formats are text, wide, json, yaml, jsonpath and custom-columns",
+            ));
+        }
         if self.has_gate() && self.is_about_drain() {
             return Err(Error::usage(
                 "--fail-on and its formats judge pods: they do not go with --drain alone",

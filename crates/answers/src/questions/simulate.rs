@@ -4,6 +4,7 @@
 pub mod changes;
 mod cluster;
 pub mod gate;
+pub mod growth;
 mod plan;
 mod replan;
 
@@ -192,7 +193,7 @@ pub fn simulate(
 ) -> Result<SimulateReport, AnswerError> {
     let basis = Basis::of(&input);
     let profiles: Vec<Profile> = input.profiles().cloned().collect();
-    let mut what_if = WhatIfCluster::build(request, input)?;
+    let mut what_if = WhatIfCluster::build(request, input, &[])?;
     let policy = match &request.gate {
         Some(gate) => Some(gate.policy(&mut what_if.cluster)?),
         None => None,

@@ -204,13 +204,17 @@ pub(super) fn free(
     Ok(())
 }
 
+/// The name of the next node like `node`.
+pub fn name_of_copy(cluster: &Cluster, node: &str) -> String {
+    let mut names = (1..)
+        .map(|n: u32| if n == 1 { format!("{node}-copy") } else { format!("{node}-copy-{n}") });
+    names.find(|name| cluster.find_node(name).is_none()).unwrap_or_default()
+}
+
 /// A node with the labels, taints and resources of another one, and no pods yet.
 fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let node = cluster.node(model).clone();
-    let old = cluster.text(node.name).to_owned();
-    let mut names =
-        (1..).map(|n: u32| if n == 1 { format!("{old}-copy") } else { format!("{old}-copy-{n}") });
-    let name = names.find(|name| cluster.find_node(name).is_none()).unwrap_or_default();
+    let name = name_of_copy(cluster, cluster.text(node.name));
     let name = cluster.symbols.intern(&name);
     let labels = cluster
         .labels(node.labels)

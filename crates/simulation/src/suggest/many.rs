@@ -114,7 +114,7 @@ pub fn for_many(cluster: &Cluster, pods: &[PodIx], settings: SuggestSettings) ->
         return answer;
     }
 
-    let kinds = nodes::kinds(cluster);
+    let kinds = nodes::first_kinds(cluster);
     let cordoned = cluster.nodes.iter().filter(|node| node.unschedulable);
     answer.cordoned_not_tried = cordoned.clone().count().saturating_sub(MOST_UNCORDONED);
     let uncordon = cordoned

@@ -44,9 +44,16 @@ pub(super) fn of_edits(edits: &[Edit], cluster: &Cluster) -> Option<NewNode> {
     Some(NewNode::of(cluster, cluster.find_node(node)?))
 }
 
+/// One node of each of the first kinds.
+pub(super) fn first_kinds(cluster: &Cluster) -> Vec<NewNode> {
+    let mut kinds = kinds(cluster);
+    kinds.truncate(MOST_KINDS);
+    kinds
+}
+
 /// One node of each kind, the smallest kind first. Nodes of a kind have the same pool, resources,
 /// zone and taints, which is all that a pod may depend on.
-pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
+pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
     let mut seen = BTreeSet::new();
     let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
     for node in cluster.node_indices() {
@@ -64,7 +71,6 @@ pub(super) fn kinds(cluster: &Cluster) -> Vec<NewNode> {
         kinds.push((devices, facts.allocatable.milli_cpu, facts.allocatable.memory, new));
     }
     kinds.sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
-    kinds.truncate(MOST_KINDS);
     kinds.into_iter().map(|(_, _, _, new)| new).collect()
 }
 
@@ -74,7 +80,7 @@ pub(super) fn smallest(
     pod: PodIx,
     settings: SuggestSettings,
 ) -> Option<NewNode> {
-    kinds(cluster).into_iter().find(|kind| {
+    first_kinds(cluster).into_iter().find(|kind| {
         let mut changed = cluster.clone();
         if edits::apply(&mut changed, &[pod], &[kind.edit()]).is_err() {
             return false;

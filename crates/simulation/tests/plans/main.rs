@@ -5,5 +5,6 @@
 
 mod gate;
 mod group_planning;
+mod growth;
 mod planning;
 mod sequence;

@@ -59,13 +59,14 @@ pub(super) struct WhatIfCluster {
 }
 
 impl WhatIfCluster {
-    /// Applies the assumptions to the cluster of `input`.
+    /// Applies the assumptions to the cluster of `input`, and before them those about `new_nodes`.
     ///
     /// # Errors
     /// What is wrong with a manifest, and names of objects that are not in the cluster.
     pub(super) fn build(
         request: &SimulateRequest,
         input: LoadedInput,
+        new_nodes: &[Edit],
     ) -> Result<Self, AnswerError> {
         let SimulateRequest { targets, manifests, replicas, .. } = request;
         let groups_are_on = input.profiles().any(|profile| profile.features.pod_groups.pod_groups);
@@ -81,6 +82,7 @@ impl WhatIfCluster {
 
         // Nodes come first: DaemonSets among the manifests create pods for them.
         let mut assumptions: Vec<Edit> = manifests.nodes.iter().map(added_node).collect();
+        assumptions.extend_from_slice(new_nodes);
         edits::apply(&mut cluster, &[], &assumptions)?;
         let mut edits: Vec<Edit> = Vec::with_capacity(request.edits.len());
         for edit in &request.edits {

@@ -1,0 +1,315 @@
+//! The fewest new nodes, against every combination of nodes of small random clusters.
+
+use std::collections::BTreeSet;
+use std::convert::Infallible;
+
+use model::cluster::{Cluster, PodIx};
+use model::edits::{self, name_of_copy};
+use profile::Profile;
+use serde_json::Value;
+use simulation::growth::bounds::{self, Bound, BoundReason, Demand};
+use simulation::growth::{Growth, GrowthProof, Trial, search};
+use simulation::sequence::{SimulationSettings, run};
+use simulation::suggest::{NewNode, kinds};
+use testing::{NOW, at, cluster, node, objects, pod, share};
+
+/// A cluster, its waiting pods, and the scheduler that places them.
+struct Case {
+    cluster: Cluster,
+    waiting: Vec<PodIx>,
+    kinds: Vec<NewNode>,
+    profiles: [Profile; 1],
+}
+
+impl Case {
+    fn new(objects: Vec<Value>, evictions: bool) -> Self {
+        let cluster = cluster(objects);
+        let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting()).collect();
+        let mut profile = at("1.37").profile();
+        if !evictions {
+            profile.plugins.post_filter.clear();
+        }
+        Self { waiting, kinds: kinds(&cluster), profiles: [profile], cluster }
+    }
+
+    fn with(&self, counts: &[usize]) -> (Cluster, Vec<PodIx>) {
+        let mut cluster = self.cluster.clone();
+        let new = self.kinds.iter().zip(counts);
+        let new: Vec<_> =
+            new.flat_map(|(kind, number)| std::iter::repeat_n(kind.edit(), *number)).collect();
+        edits::apply(&mut cluster, &[], &new).expect("nodes that are there");
+        let names = self.waiting.iter().map(|pod| &self.cluster.pod(*pod).name);
+        let waiting = names.map(|name| cluster.find_pod("default", name).expect("a pod")).collect();
+        (cluster, waiting)
+    }
+
+    fn play(&self, counts: &[usize]) -> Trial {
+        let (cluster, waiting) = self.with(counts);
+        let settings = SimulationSettings::new(&self.profiles, NOW.parse().expect("a time"));
+        Trial::of(&run(cluster, &waiting, settings.following(3)))
+    }
+
+    fn bounds(&self, helpless: &BTreeSet<&str>) -> Vec<Bound> {
+        let (cluster, mut pods) = self.with(&vec![1; self.kinds.len()]);
+        let name = |kind: &NewNode| name_of_copy(&self.cluster, &kind.like);
+        let fresh = self.kinds.iter().map(|kind| cluster.find_node(&name(kind)).expect("a node"));
+        let fresh: Vec<_> = fresh.collect();
+        let is_helpless = |pod: &PodIx| helpless.contains(cluster.pod_name(*pod).as_str());
+        let leaving = cluster.pod_indices().filter(is_helpless).collect();
+        pods.retain(|pod| !is_helpless(pod));
+        bounds::of(&Demand {
+            cluster: &cluster,
+            fresh: &fresh,
+            pods: &pods,
+            leaving: &leaving,
+            evictions: !self.profiles[0].plugins.post_filter.is_empty(),
+            profiles: &self.profiles,
+            now: NOW.parse().expect("a time"),
+        })
+    }
+
+    fn search(&self, most: usize) -> Growth {
+        let found = search(
+            &self.kinds,
+            most,
+            &|counts, _| Ok::<_, Infallible>(self.play(counts)),
+            |helpless| Ok(self.bounds(helpless)),
+        );
+        match found {
+            Ok(found) => found,
+            Err(never) => match never {},
+        }
+    }
+
+    /// The fewest nodes with which only these pods get none, up to a number, of all combinations.
+    fn fewest(&self, helpless: &BTreeSet<&String>, up_to: usize) -> Option<usize> {
+        let mut all = vec![vec![0; self.kinds.len()]];
+        for number in 0..=up_to {
+            let is_enough = |counts: &Vec<usize>| {
+                self.play(counts).left.keys().all(|name| helpless.contains(name))
+            };
+            if all.iter().any(is_enough) {
+                return Some(number);
+            }
+            let more = all.iter().flat_map(|counts| {
+                (0..counts.len()).map(|kind| {
+                    let mut more = counts.clone();
+                    more[kind] += 1;
+                    more
+                })
+            });
+            all = more.collect::<BTreeSet<_>>().into_iter().collect();
+        }
+        None
+    }
+}
+
+/// A pseudo-random sequence.
+struct Dice(u64);
+
+impl Dice {
+    /// Less than `most`.
+    fn roll(&mut self, most: u64) -> u64 {
+        self.0 =
+            self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        (self.0 >> 33) % most
+    }
+
+    fn one_in(&mut self, number: u64) -> bool {
+        self.roll(number) == 0
+    }
+}
+
+/// One to three kinds of nodes in two zones, a few running pods, and one to five kinds of waiting
+/// pods.
+fn objects_of(dice: &mut Dice) -> Vec<Value> {
+    let mut all = Vec::new();
+    let nodes = 1 + dice.roll(3);
+    for n in 0..nodes {
+        let zone = if dice.one_in(2) { "a" } else { "b" };
+        let mut one = node(&format!("n{n}"))
+            .cpu(&(2 + dice.roll(4)).to_string())
+            .memory(&format!("{}Gi", 4 + 2 * dice.roll(4)))
+            .zone(zone)
+            .label("kubernetes.io/hostname", &format!("n{n}"));
+        if dice.one_in(4) {
+            one = one.taint("only", "x", "NoSchedule");
+        }
+        if dice.one_in(4) {
+            one = one.allocatable("example.com/gpu", "2");
+        }
+        if dice.one_in(8) {
+            one = one.cordoned();
+        }
+        if dice.one_in(6) {
+            one = one.pods(2);
+        }
+        all.push(one.into());
+        if dice.one_in(3) {
+            let agent = pod(&format!("agent-{n}")).cpu("500m").of("apps/v1", "DaemonSet", "agent");
+            all.push(agent.priority(100).on(&format!("n{n}")).into());
+        }
+    }
+    for n in 0..dice.roll(4) {
+        let mut one = pod(&format!("low-{n}"))
+            .cpu(&(1 + dice.roll(2)).to_string())
+            .label("app", if dice.one_in(2) { "w0" } else { "low" })
+            .priority(i32::try_from(dice.roll(3)).expect("small"))
+            .on(&format!("n{}", dice.roll(nodes)));
+        if dice.one_in(5) {
+            one = one.terminating();
+        }
+        all.push(if dice.one_in(4) { one.into() } else { one.replica_of("low").into() });
+    }
+    for kind in 0..1 + dice.roll(2) {
+        let app = format!("w{kind}");
+        let priority = i32::try_from(dice.roll(4)).expect("small");
+        let (cpu, memory) = (500 * (1 + dice.roll(5)), 1 + dice.roll(5));
+        let rules: Vec<u64> = (0..8).map(|_| dice.roll(6)).collect();
+        for n in 0..1 + dice.roll(4) {
+            let mut one = pod(&format!("{app}-{n}"))
+                .cpu(&format!("{cpu}m"))
+                .memory(&format!("{memory}Gi"))
+                .label("app", &app)
+                .priority(priority)
+                .replica_of(&app);
+            if rules[0] == 0 {
+                one = one.away("kubernetes.io/hostname", "app", &app);
+            }
+            if rules[1] == 0 {
+                one = one.spread("zone", 1, "app", &app);
+            }
+            if rules[2] == 0 {
+                one = one.port(8080, "TCP", "");
+            }
+            if rules[3] < 2 {
+                one = one.tolerates("only", "Exists", "", "");
+            }
+            if rules[4] == 0 {
+                one = one.requests("example.com/gpu", "1");
+            }
+            if rules[5] == 0 {
+                one = one.near("zone", "app", "w0");
+            }
+            if rules[6] == 0 {
+                one = one.selects_nodes("zone", "a");
+            }
+            if rules[7] == 0 && n == 0 {
+                one = one.nominated("n0");
+            }
+            all.push(one.into());
+        }
+    }
+    all
+}
+
+/// A number that is proven is the fewest of all combinations, a limit is never above it, and the
+/// number places everything.
+#[test]
+fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
+    let mut dice = Dice(57);
+    let (mut proven, mut by_bound, mut open, mut grown) = (0, 0, 0, 0);
+    for case in 0..share::of(120, 1_200) {
+        let objects = objects_of(&mut dice);
+        let evictions = dice.one_in(2);
+        // With few plays the search has to say what it has not ruled out.
+        let most = if dice.one_in(3) { 5 } else { 2_000 };
+        let case_of = Case::new(objects.clone(), evictions);
+        let found = case_of.search(most);
+        let text = || format!("case {case}, evictions {evictions}: {found:?}\n{objects:?}");
+
+        let counts: Vec<usize> = case_of
+            .kinds
+            .iter()
+            .map(|kind| {
+                found.nodes.iter().find(|one| one.node == *kind).map_or(0, |one| one.number)
+            })
+            .collect();
+        let helpless: BTreeSet<&String> = found.helpless.keys().collect();
+        let left = case_of.play(&counts).left;
+        assert!(left.keys().all(|name| helpless.contains(name)), "places all: {}", text());
+
+        let number = found.number();
+        let fewest = case_of.fewest(&helpless, number).expect("the number itself is enough");
+        assert!(found.at_least <= fewest, "{} is too high: {}", found.at_least, text());
+        let bound: usize = found.bounds.iter().map(|bound| bound.at_least).sum();
+        assert!(bound <= fewest, "bound {bound} is above {fewest}: {}", text());
+        if found.proof == GrowthProof::BestFound {
+            open += 1;
+        } else {
+            assert_eq!(number, fewest, "proven: {}", text());
+            proven += 1;
+        }
+        by_bound += usize::from(number > 0 && found.proof == GrowthProof::Bound);
+        grown += usize::from(number > 0);
+    }
+    println!("{proven} proven, {by_bound} of {grown} with nodes by a bound, {open} open");
+    assert!(proven > 90 && by_bound > 20 && open > 0, "{proven} {by_bound} {open}");
+}
+
+fn growth(objects: Vec<Value>, evictions: bool) -> Growth {
+    Case::new(objects, evictions).search(1_000)
+}
+
+fn web(number: usize, cpu: &str) -> Vec<testing::Pod> {
+    let pods = (0..number).map(|n| pod(&format!("web-{n}")).cpu(cpu).label("app", "web"));
+    pods.map(|one| one.replica_of("web").priority(5)).collect()
+}
+
+fn with(mut objects: Vec<Value>, pods: Vec<testing::Pod>) -> Vec<Value> {
+    objects.extend(pods.into_iter().map(Value::from));
+    objects
+}
+
+#[test]
+fn sum_of_requests_is_a_bound_and_names_its_resource() {
+    let found = growth(with(objects![node("n").cpu("4")], web(10, "1")), false);
+    assert_eq!((found.number(), found.at_least, found.proof), (2, 2, GrowthProof::Bound));
+    assert_eq!(found.bounds[0].constraint, "cpu");
+}
+
+#[test]
+fn pods_that_repel_each_other_need_a_node_each() {
+    let apart = web(4, "1").into_iter().map(|one| one.away("kubernetes.io/hostname", "app", "web"));
+    let node = node("n").cpu("16").label("kubernetes.io/hostname", "n");
+    let found = growth(with(objects![node], apart.collect()), false);
+    assert_eq!((found.number(), found.proof), (3, GrowthProof::Bound));
+    assert_eq!(found.bounds[0].constraint, "InterPodAffinity");
+    let BoundReason::Alike { pods: 3, per_node: 1, .. } = found.bounds[0].why else {
+        panic!("{:?}", found.bounds);
+    };
+}
+
+#[test]
+fn pods_that_spread_need_nodes_in_each_zone() {
+    let spread = web(4, "2").into_iter().map(|one| one.spread("zone", 1, "app", "web"));
+    let nodes = objects![node("a").cpu("8").zone("a"), node("b").cpu("1").zone("b")];
+    // The pods of zone b do not fit on its kind.
+    let found = growth(with(nodes, spread.clone().collect()), false);
+    assert_eq!((found.number(), found.helpless.len()), (0, 3));
+    let nodes = objects![node("a").cpu("8").zone("a"), node("b").cpu("2").zone("b").cordoned()];
+    let found = growth(with(nodes, spread.collect()), false);
+    assert_eq!((found.number(), found.proof), (2, GrowthProof::Tried));
+    assert_eq!((found.nodes[0].node.like.as_str(), found.nodes[0].left_without.len()), ("b", 1));
+}
+
+#[test]
+fn evictions_save_a_node_only_if_the_victims_find_one() {
+    let low = || pod("low").cpu("2").replica_of("low").on("big");
+    let nodes = || objects![node("big").cpu("4"), node("small").cpu("2").label("kind", "small")];
+    let asks = || web(1, "4");
+    let found = growth(with(with(nodes(), vec![low()]), asks()), false);
+    assert_eq!((found.number(), found.evicted), (1, 0));
+    let found = growth(with(with(nodes(), vec![low()]), asks()), true);
+    assert_eq!((found.number(), found.evicted), (0, 1));
+    // Without a controller the victim is lost.
+    let bare = pod("low").cpu("2").on("big");
+    let found = growth(with(with(nodes(), vec![bare]), asks()), true);
+    assert_eq!((found.number(), found.evicted), (1, 0));
+}
+
+#[test]
+fn more_than_64_nodes_are_found() {
+    let found = growth(with(objects![node("n").cpu("1")], web(100, "1")), false);
+    assert_eq!((found.number(), found.proof), (99, GrowthProof::Bound));
+}
