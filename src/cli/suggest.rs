@@ -3,6 +3,7 @@
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
+use super::node::{self, NodeArgs};
 use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -35,7 +36,7 @@ Examples:
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to look at")]
 pub struct SuggestArgs {
-    /// Pending pods, or owners of pods (default: all pending pods)
+    /// Pending pods, owners of pods (default: all pending pods), or node/NAME: what lets it drain
     #[arg(value_name = "POD | TYPE/NAME")]
     pub pods: Vec<String>,
 
@@ -77,6 +78,12 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
+    // What lets a node go is a part of the answer about the node.
+    if args.pods.iter().any(|word| word.starts_with("node/")) && !args.all_namespaces {
+        let SuggestArgs { pods, input, output, list, .. } = args.clone();
+        let args = NodeArgs { nodes: pods, surge: 0, input, output, list };
+        return node::run(&args, global, connection, ending);
+    }
     let request = args.request()?;
     let mut options = args.input.check()?;
     options.in_part();

@@ -7,6 +7,7 @@ mod ahead;
 mod alike;
 pub mod autoscaling;
 pub mod causes;
+pub mod certificate;
 pub mod commands;
 pub mod competition;
 pub mod doctor;

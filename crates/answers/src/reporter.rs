@@ -100,6 +100,9 @@ impl<'v> Reporter<'_, 'v> {
             if self.depth.remedies {
                 explanation.seek_remedies();
             }
+            if self.depth.in_detail {
+                explanation.certify_plan();
+            }
         }
         if self.depth.in_detail {
             explanation.compare_condition();

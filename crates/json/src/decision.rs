@@ -103,6 +103,10 @@ pub struct Decision {
     /// What decides against the node that `--why-not` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<WhyNot>,
+    /// Of `explain`, for a pod that preempts on at most 1,000 nodes and without extenders: whether
+    /// another plan of evictions is better.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub plan_certificate: Option<PlanCertificate>,
     /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive
     /// first.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -658,6 +662,58 @@ pub struct WhyNot {
     /// The criterion of the tie-break.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub criterion: Option<String>,
+}
+
+/// Whether kube-scheduler's plan of evictions is the best one: all sets of pods of lower priority on
+/// each node that preemption tries are searched.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanCertificate {
+    /// The node of kube-scheduler's plan; of several that tie, the first.
+    pub node: String,
+    pub cost: PlanCost,
+    /// By kube-scheduler's own criteria: the fields of `cost`, in their order.
+    pub cheapest: PlanProof,
+    /// By the number of victims alone.
+    pub fewest: PlanProof,
+    /// Both in sentences.
+    pub text: Vec<String>,
+}
+
+/// What evictions cost; the lowest is the best.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanCost {
+    /// How many evictions are more than the PDBs allow. Unlike in kube-scheduler's dry run only the
+    /// victims are counted.
+    pub violations: i64,
+    /// The priority of the most important victim.
+    pub highest: i64,
+    /// The sum of the victims' priorities, with 2^31 added to each.
+    pub sum: i64,
+    pub victims: usize,
+}
+
+/// Whether a plan is the best one.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PlanProof {
+    /// `Proven` (no set of pods is better), `Better` (the one named here is) or `NotProven`.
+    pub verdict: Text,
+    /// The node of the better plan.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub node: Option<String>,
+    /// Its victims, `NAMESPACE/NAME`, the most important first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub victims: Vec<String>,
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub cost: Option<PlanCost>,
+    /// Of `NotProven`: the nodes that were not searched to the end, each with the reason.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_searched: Vec<String>,
 }
 
 /// What the scheduler itself may pick: it stops looking before it has seen every node, and where it

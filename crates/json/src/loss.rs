@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{Note, Scheduler, Source};
 use crate::node::Budget;
-use crate::simulation::Step;
+use crate::simulation::{DrainChange, Step};
 use crate::{ApiVersion, Text, kind};
 
 /// `simulate --fail`: what happens to pods whose nodes are gone at once.
@@ -55,6 +55,10 @@ pub struct NodeLoss {
     pub workloads: Vec<LostWorkload>,
     /// The budgets that have fewer Ready pods than they ask for, until replacements are Ready.
     pub budgets: Vec<Budget>,
+    /// Replicas that, added first, leave a Ready pod of workloads that have none otherwise: simulated
+    /// for the first 8 workloads of one loss.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<DrainChange>,
     /// In how many orders the replacements came to the scheduler.
     pub orders: usize,
     /// What the scheduler decides in the first order: about the replacements, and about those of

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use crate::common::{Note, PodId, Scheduler, Source};
-use crate::simulation::{Hazard, Step};
+use crate::simulation::{DrainChange, Hazard, Step};
 use crate::{ApiVersion, Text, kind};
 
 /// `node`: whether nodes can be drained, so that every pod of them gets another node.
@@ -32,6 +32,11 @@ pub struct NodeRemovalList {
     pub every_order: bool,
     /// The commands that drain those that can.
     pub commands: Vec<String>,
+    /// What an administrator may change so that the drain of every node ends, all of it together;
+    /// each was simulated, for up to 20 nodes. Empty if nothing that was tried helps, or nothing
+    /// is needed.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub changes: Vec<DrainChange>,
     /// Of pods on these nodes of which objects of kind `EvictionRequest` ask: who has to respond, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub eviction_requests: Vec<String>,

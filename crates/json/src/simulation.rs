@@ -25,6 +25,9 @@ pub struct Simulation {
     /// replacements are in `cascade`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drains: Vec<Drain>,
+    /// Of a drain: what an administrator may change so that it ends; see `NodeRemovalList`.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub drain_changes: Vec<DrainChange>,
     /// Of a drain: pods that wait already and get a node meanwhile. They may take the room first.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub competing: Vec<Step>,
@@ -45,6 +48,26 @@ pub struct Simulation {
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub gate: Option<Gate>,
     pub notes: Vec<Note>,
+}
+
+/// What an administrator may change before nodes go.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct DrainChange {
+    /// `Replica` (one more, before the nodes go), `MaxUnavailable` or `EvictUnready` (of a
+    /// PodDisruptionBudget, while the drain lasts).
+    pub name: Text,
+    /// The same in a clause.
+    pub text: String,
+    /// The object that changes, as `Kind/name`.
+    pub object: String,
+    pub namespace: String,
+    /// The commands that change it.
+    pub commands: Vec<String>,
+    /// The command that undoes it afterwards; absent if what was there before is not known.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub undo: Option<String>,
 }
 
 /// A document of a manifest that makes pods.

@@ -32,7 +32,7 @@ pub mod programs;
 pub mod scheduler;
 pub mod storage;
 
-pub use amount::{Amount, Amounts, Time};
+pub use amount::{Amount, Amounts, IntOrPercent, Time};
 pub use kind::{AutoscalerObject, BuiltIn, Extension, Kind, Object};
 pub use object::{Head, OnePass, group_of, is_misplaced};
 pub(crate) use protobuf::{Field, Fields, MAGIC};

@@ -3,6 +3,7 @@
 
 use super::notes;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
+use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::loss::{DomainLoss, LossReport};
@@ -142,6 +143,7 @@ fn one(page: &mut Page, item: &DomainLoss, extent: Extent) {
         page.warning(format!("{pods} of preempted pods are not followed: there are too many"));
     }
 
+    drain::changes(page, &item.changes, &[], "then a Ready pod of each is left");
     let shown = extent.shown(loss.workloads.len());
     let table = loss.workloads.iter().take(shown).map(|workload| row(workload, extent)).collect();
     let columns = [

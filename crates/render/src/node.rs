@@ -77,6 +77,8 @@ fn basis(page: &mut Page, report: &NodeReport) {
     for command in &report.commands {
         page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
     }
+    let drained: Vec<&str> = report.removal.nodes.iter().map(|node| &*node.node).collect();
+    drain::changes(page, &report.removal.changes, &drained, "then it drains");
 }
 
 /// The line about all of them.

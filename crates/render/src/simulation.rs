@@ -62,6 +62,8 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         let below = (index == 0).then(|| based_on.clone());
         drain::add(&mut page, drain, report, &doubt, extent, below);
     }
+    let drained: Vec<&str> = simulation.drains.iter().map(|drain| &*drain.node).collect();
+    drain::changes(&mut page, &simulation.drain_changes, &drained, "then it drains");
     let summary = changes::summary(simulation);
     let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
     let of_many = simulation.steps.len() > 1

@@ -15,6 +15,7 @@ pub mod importance;
 pub mod outcomes;
 pub mod pick_node;
 mod potential_victims;
+pub mod proof;
 pub(crate) mod reprieve;
 pub mod units;
 pub(crate) mod victim;

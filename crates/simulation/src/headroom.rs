@@ -5,7 +5,7 @@
 //! are shown to be independent of each other, the filters of one cycle fill each node by itself
 //! (`count.rs`). No code here decides whether a pod fits.
 
-mod copies;
+pub(crate) mod copies;
 mod count;
 pub mod groups;
 mod largest;

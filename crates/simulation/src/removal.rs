@@ -1,6 +1,7 @@
 //! Whether nodes can be removed. Each is drained hypothetically, in an order that works if there is
 //! one, and with several timings, as a drain leaves much to chance.
 
+pub mod changes;
 pub mod holds;
 pub mod outcomes;
 pub mod reasons;
@@ -13,7 +14,7 @@ use crate::plan::PodId;
 use crate::planning::Proposal;
 pub use crate::sequence::RemovalVerdict;
 use crate::sequence::play::{DrainPlay, Timing};
-use crate::sequence::{DrainSequence, Simulation, SimulationSettings, Step};
+use crate::sequence::{DrainChange, DrainSequence, Simulation, SimulationSettings, Step};
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, NodeIx};
 use model::notes::{self, Note, Severity};
@@ -67,6 +68,9 @@ pub struct NodesRemoval {
     pub every_order: bool,
     /// Whether some orders of the nodes were not tried.
     pub orders_left: bool,
+    /// What an administrator may change so that the drain of every node ends, all of it together:
+    /// played with the same orders. Empty if nothing is known that helps, or nothing is needed.
+    pub changes: Vec<DrainChange>,
     /// Notes about what makes the answer uncertain.
     pub notes: Vec<Note>,
 }
@@ -138,7 +142,9 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     let before_cordon = start.may_come_before_cordon(request.nodes);
     let search = Search { start, request, before_cordon };
     let order = search.order();
-    search.judge(&order)
+    let mut removal = search.judge(&order);
+    removal.changes = changes::of(cluster, &removal, request);
+    removal
 }
 
 /// Drains all of `nodes` together, one after the other in this order, and follows the replacements
@@ -162,6 +168,7 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let search = Search { start, request, before_cordon };
     let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true };
     let removal = search.judge(&order);
+    simulation.drain_changes = changes::of(search.start.cluster(), &removal, request);
     for (drain, node) in simulation.drains.iter_mut().zip(removal.nodes) {
         let NodeRemoval { verdict, timings_done, play, .. } = node;
         drain.verdict = verdict;
@@ -405,6 +412,7 @@ impl Search<'_> {
             timings,
             every_order,
             orders_left: !order.complete,
+            changes: Vec::new(),
             notes: notes_on_input(cluster),
         };
 

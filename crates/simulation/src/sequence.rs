@@ -21,10 +21,12 @@ use super::autoscalers::AutoscalingOutlook;
 use super::change::WorkloadChange;
 use super::document::{ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest};
 use super::entry::{EntryDecision, Goal, QueueEntry};
+use super::headroom::copies;
 use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::Proposal;
 use super::{ORDER, competitors, group_planning, planning};
-pub use drain::{Drain, DrainSequence, RemovalVerdict};
+pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict};
+use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;
 use model::cluster::{Cluster, NodeIx, PodIx};
@@ -182,6 +184,8 @@ pub struct Simulation {
     pub assumptions: Vec<Edit>,
     /// The drained nodes, for a drain.
     pub drains: Vec<Drain>,
+    /// What an administrator may change so that they end; see `NodesRemoval::changes`.
+    pub drain_changes: Vec<DrainChange>,
     /// Pods that were pending before the drain and get a node meanwhile: they may take the
     /// resources first.
     pub competing: Vec<Step>,
@@ -425,6 +429,24 @@ pub fn each_in_order(
         drop(decider);
         run.place(entry, &proposal);
     }
+}
+
+/// Adds a pod like `model`, which is Ready once the scheduler has placed it. Returns whether it fits
+/// without evictions. Indices of pods change.
+pub(crate) fn add_replica(
+    cluster: &mut Cluster,
+    model: PodIx,
+    settings: SimulationSettings,
+) -> bool {
+    let added = copies::add(cluster, model, 1, settings.now);
+    let mut run = SimulationRun::new(std::mem::take(cluster), settings);
+    run.decide_all(&added, 0);
+    for pod in &added {
+        run.cluster.set_readiness(*pod, Readiness::Ready);
+    }
+    let fits = run.simulation.steps.iter().all(|step| matches!(step.proposal, Proposal::Fits(_)));
+    *cluster = run.cluster;
+    fits && !added.is_empty() && added.iter().all(|pod| cluster.pod(*pod).is_running())
 }
 
 #[derive(Clone)]

@@ -11,6 +11,7 @@ mod selected;
 
 use std::collections::BTreeMap;
 
+use answers::certificate;
 use answers::not_running::{NextLook, NotRunning};
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
@@ -29,14 +30,16 @@ use engine::framework::extender::EXTENDER;
 use engine::framework::reason::Quote;
 use engine::framework::status::Rejection;
 use engine::notes::{Note, SettledBy};
+use engine::preemption::proof::{PlanCertificate, PlanCost, PlanProof};
 use engine::profile::Profile;
 use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
     Bars, Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest,
-    Node, NodeBar, NodeStates, NotRunning as JsonNotRunning, Pod, PreFilter as JsonPreFilter,
-    Refusal, Retry, Room, Score, Silence as JsonSilence, Unmeetable, Waiting as JsonWaiting,
-    WhyNot as JsonWhyNot,
+    Node, NodeBar, NodeStates, NotRunning as JsonNotRunning,
+    PlanCertificate as JsonPlanCertificate, PlanCost as JsonPlanCost, PlanProof as JsonPlanProof,
+    Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Silence as JsonSilence,
+    Unmeetable, Waiting as JsonWaiting, WhyNot as JsonWhyNot,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -148,6 +151,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.condition = report.condition.as_ref().map(condition);
     json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
     json.why_not = WhyNot::of(report).as_ref().map(why_not);
+    json.plan_certificate = report.certificate.as_ref().map(|found| certificate(found, report));
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
     json.remedies_tried = remedies.map(|found| found.tried);
     json.remedies_proposed = remedies.map(|found| found.proposed);
@@ -158,6 +162,47 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
         .map(not_running);
     json.silence = report.silence.as_deref().map(silence);
     json
+}
+
+/// The JSON of whether the plan of a pod that preempts is the best one.
+fn certificate(found: &PlanCertificate, report: &PodReport) -> JsonPlanCertificate {
+    JsonPlanCertificate {
+        node: report.node(found.node).to_owned(),
+        cost: cost(found.cost),
+        cheapest: proof(&found.cheapest, report),
+        fewest: proof(&found.fewest, report),
+        text: certificate::sentences(report),
+    }
+}
+
+fn proof(proof: &PlanProof, report: &PodReport) -> JsonPlanProof {
+    let mut json = JsonPlanProof {
+        verdict: certificate::verdict(proof).into(),
+        node: None,
+        victims: Vec::new(),
+        cost: None,
+        not_searched: Vec::new(),
+    };
+    match proof {
+        PlanProof::Proven => {}
+        PlanProof::Better(plan) => {
+            json.node = Some(report.node(plan.node).to_owned());
+            json.victims = certificate::victims(plan, report.cluster());
+            json.cost = Some(cost(plan.cost));
+        }
+        PlanProof::NotProven(nodes) => {
+            for (node, why) in nodes {
+                let why = certificate::reason(*why);
+                json.not_searched.push(format!("{}: {why}", report.node(*node)));
+            }
+        }
+    }
+    json
+}
+
+fn cost(cost: PlanCost) -> JsonPlanCost {
+    let PlanCost { violations, highest, sum, victims } = cost;
+    JsonPlanCost { violations, highest, sum, victims }
 }
 
 /// The JSON of what decides against one node.

@@ -1,7 +1,7 @@
 //! What the loss of nodes costs, as JSON.
 
 use super::node::budget;
-use super::simulation::step;
+use super::simulation::{drain_change, step};
 use crate::{ToJson, decision as parts};
 use answers::questions::loss::{DomainLoss, LossReport};
 use engine::simulation::sequence::loss::{self, WorkloadLoss};
@@ -42,6 +42,7 @@ fn of_domain(item: &DomainLoss, now: Timestamp) -> NodeLoss {
         down: loss.down(),
         workloads: loss.workloads.iter().map(workload).collect(),
         budgets: loss.budgets.iter().map(budget).collect(),
+        changes: item.changes.iter().map(|change| drain_change(change, &[])).collect(),
         orders: loss.orders,
         steps: loss.steps.iter().map(|one| step(one, &[], now)).collect(),
         not_followed: loss.not_followed,

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::simulation::{hazard, pod_id, step};
+use super::simulation::{drain_change, hazard, pod_id, step};
 use crate::{ToJson, decision as parts};
 use answers::extent::Extent;
 use answers::questions::node::{NodeReport, reason};
@@ -28,6 +28,8 @@ impl ToJson for NodeReport {
 
     fn json(&self) -> NodeRemovalList {
         let (basis, removal) = (&self.basis, &self.removal);
+        let drained: Vec<&str> = removal.nodes.iter().map(|node| &*node.node).collect();
+        let changes = removal.changes.iter().map(|change| drain_change(change, &drained));
         NodeRemovalList {
             api_version: ApiVersion::default(),
             kind: kind::NodeRemovalList::default(),
@@ -40,6 +42,7 @@ impl ToJson for NodeReport {
             timings: removal.timings,
             every_order: removal.every_order,
             commands: self.commands.clone(),
+            changes: changes.collect(),
             eviction_requests: self.eviction_requests.clone(),
             items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
             notes: removal.notes.iter().map(parts::note).collect(),

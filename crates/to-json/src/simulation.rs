@@ -3,6 +3,7 @@
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
+use answers::questions::node::changes as drain_changes;
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
@@ -13,13 +14,13 @@ use engine::simulation::plan::{
     nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, OpenVictims, Simulation, Step, Totals};
+use engine::simulation::sequence::{Drain, DrainChange, OpenVictims, Simulation, Step, Totals};
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
-    BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain, Gate as JsonGate,
-    GateFinding, Hazard, Manifest, OpenVictims as JsonOpenVictims, Placement as JsonPlacement,
-    Plan as JsonPlan, Refused, Simulation as JsonSimulation, Step as JsonStep,
-    Totals as JsonTotals, Victim,
+    BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain,
+    DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, Hazard, Manifest,
+    OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan, Refused,
+    Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -62,6 +63,7 @@ impl ToJson for SimulateReport {
             assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
             totals: totals(simulation.totals()),
             drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
+            drain_changes: drain_changes(simulation),
             competing: steps(&simulation.competing, documents, now),
             changes: changes_of(simulation),
             steps: steps(&simulation.steps, documents, now),
@@ -71,6 +73,33 @@ impl ToJson for SimulateReport {
             gate: gate.as_ref().map(|gate| self::gate(gate, documents)),
             notes: simulation.notes.iter().map(parts::note).collect(),
         }
+    }
+}
+
+fn drain_changes(simulation: &Simulation) -> Vec<JsonDrainChange> {
+    let drained: Vec<&str> = simulation.drains.iter().map(|drain| &*drain.node).collect();
+    simulation.drain_changes.iter().map(|change| drain_change(change, &drained)).collect()
+}
+
+pub(super) fn drain_change(change: &DrainChange, drained: &[&str]) -> JsonDrainChange {
+    let (name, object, namespace) = match change {
+        DrainChange::Replica { workload, .. } => {
+            ("Replica", format!("{}/{}", workload.kind, workload.name), &workload.namespace)
+        }
+        DrainChange::MaxUnavailable { namespace, name, .. } => {
+            ("MaxUnavailable", format!("PodDisruptionBudget/{name}"), namespace)
+        }
+        DrainChange::EvictUnready { namespace, name } => {
+            ("EvictUnready", format!("PodDisruptionBudget/{name}"), namespace)
+        }
+    };
+    JsonDrainChange {
+        name: name.into(),
+        text: drain_changes::text(change),
+        object,
+        namespace: namespace.clone(),
+        commands: drain_changes::commands(change, drained),
+        undo: drain_changes::undo(change),
     }
 }
 

@@ -2,15 +2,16 @@
 //! zone or a spot pool, and of other pods because of them.
 
 use std::cmp::Reverse;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use engine::autoscalers::Autoscalers;
 use engine::cluster::selector::{Selector, text};
 use engine::cluster::system_label::POOLS;
 use engine::cluster::{Cluster, NodeIx};
 use engine::profile::Profile;
-use engine::simulation::sequence::Causes;
-use engine::simulation::sequence::loss::{Losses, NodesLoss};
+use engine::simulation::removal::changes::one_more;
+use engine::simulation::sequence::loss::{Losses, NodesLoss, WorkloadLoss};
+use engine::simulation::sequence::{Causes, DrainChange, SimulationSettings};
 use rayon::prelude::*;
 
 use super::simulate::add_outlooks;
@@ -24,6 +25,9 @@ use crate::words;
 
 /// The label with a node's zone.
 const ZONE: &str = "topology.kubernetes.io/zone";
+
+/// Maximum number of workloads for which a replica more is tried.
+const MOST_REPLICAS: usize = 8;
 
 /// What is lost.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -122,6 +126,9 @@ pub struct DomainLoss {
     pub loss: NodesLoss,
     /// How many of the pods that stay Pending in the first order get a node that an autoscaler adds.
     pub autoscaled: usize,
+    /// Replicas that, added first, leave workloads a Ready pod that have none otherwise: each was
+    /// played together with those before it. Of several losses it is not looked for.
+    pub changes: Vec<DrainChange>,
 }
 
 impl DomainLoss {
@@ -251,9 +258,12 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
                 add_outlooks(&mut loss.steps, &left, &profiles, input.now, &autoscalers);
             }
             let autoscaled = loss.steps.iter().filter(|step| step.gets_new_node()).count();
-            DomainLoss { name, loss, autoscaled }
+            DomainLoss { name, loss, autoscaled, changes: Vec::new() }
         })
         .collect();
+    if let (None, [only]) = (each, items.as_mut_slice()) {
+        only.changes = replicas(&only.loss, cluster, &profiles, input);
+    }
     if each.is_some() {
         items.sort_by_key(|item| Reverse(item.harm()));
     }
@@ -264,6 +274,40 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
         items,
         budgets_unknown: words::may_lack_budgets(cluster),
     })
+}
+
+/// The replicas that, added before the loss, leave a Ready pod of workloads which have none otherwise.
+fn replicas(
+    loss: &NodesLoss,
+    cluster: &Cluster,
+    profiles: &[Profile],
+    input: &LoadedInput,
+) -> Vec<DrainChange> {
+    let settings = SimulationSettings::new(profiles, input.now);
+    let (mut before, mut changes) = (cluster.clone(), Vec::new());
+    for down in loss.workloads.iter().filter(|one| one.is_down()).take(MOST_REPLICAS) {
+        let mut changed = before.clone();
+        let mut pods = BTreeSet::new();
+        for pod in cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_running()) {
+            let workload = cluster.workload(cluster.pod(pod));
+            if (&workload.namespace, &workload.name) == (&down.namespace, &down.name) {
+                pods.insert(cluster.pod_name(pod));
+            }
+        }
+        let Some(change) = one_more(&pods, &mut changed, settings) else { continue };
+        let losses = Losses::new(&changed, profiles, input.now, Causes(&causes), false);
+        let (played, _) = losses.play(&loss.nodes);
+        let is_same = |one: &&WorkloadLoss| {
+            (&one.namespace, &one.name, &one.owner) == (&down.namespace, &down.name, &down.owner)
+        };
+        // Its pod must have gone to a node that stays, and take no room that others need.
+        let is_up = played.workloads.iter().find(is_same).is_none_or(|one| !one.is_down());
+        if is_up && played.pending.most <= loss.pending.most {
+            before = changed;
+            changes.push(change);
+        }
+    }
+    changes
 }
 
 /// The nodes that are named, or that are in a zone, a pool, or have labels; without duplicates.

@@ -1,5 +1,6 @@
 //! Whether nodes can be removed, and what prevents it.
 
+pub mod changes;
 pub mod commands;
 pub mod fates;
 pub mod reason;

@@ -1,5 +1,5 @@
-//! A PodDisruptionBudget, as preemption reads it: selector and status, not `minAvailable` or the
-//! readiness of pods.
+//! A PodDisruptionBudget. Preemption reads its selector and status alone; what it asks for is read to
+//! say what its controller would count after a change.
 
 use std::collections::BTreeSet;
 
@@ -21,6 +21,8 @@ pub struct Budget {
     pub name: Box<str>,
     /// `spec.selector`; one that cannot be parsed matches nothing, as does an absent one.
     pub selector: Selector,
+    /// What it asks for: `spec.minAvailable` or `spec.maxUnavailable`.
+    pub limit: BudgetLimit,
     /// `status.disruptionsAllowed`.
     pub allowed: i64,
     /// The rest of its status, which the scheduler does not read.
@@ -46,6 +48,46 @@ pub struct BudgetHealth {
     /// Whether the controller has seen the latest change of the spec. Until then the eviction API
     /// refuses.
     pub is_observed: bool,
+}
+
+/// How many pods of a budget must be healthy.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum BudgetLimit {
+    /// `spec.minAvailable`, such as `2` or `50%`.
+    MinAvailable(Box<str>),
+    /// `spec.maxUnavailable`.
+    MaxUnavailable(Box<str>),
+    /// Neither is known.
+    Unknown,
+}
+
+impl BudgetLimit {
+    fn read(min_available: &str, max_unavailable: &str) -> Self {
+        match (min_available, max_unavailable) {
+            ("", "") => Self::Unknown,
+            ("", most) => Self::MaxUnavailable(most.into()),
+            (least, _) => Self::MinAvailable(least.into()),
+        }
+    }
+
+    /// How many of `expected` pods must be healthy; `None` if that is not known.
+    ///
+    /// Upstream: `pkg/controller/disruption/disruption.go` `getExpectedPodCount` (1.37).
+    pub fn desired(&self, expected: i64) -> Option<i64> {
+        // A percentage is rounded up, of pods that must be there and of those that may be missing.
+        let scaled = |text: &str| match text.strip_suffix('%') {
+            Some(percent) => {
+                let percent: i64 = percent.parse().ok()?;
+                Some((percent.checked_mul(expected)?.checked_add(99)?).div_euclid(100))
+            }
+            None => text.parse().ok(),
+        };
+        match self {
+            Self::MinAvailable(least) => scaled(least),
+            Self::MaxUnavailable(most) => Some((expected - scaled(most)?).max(0)),
+            Self::Unknown => None,
+        }
+    }
 }
 
 /// `spec.unhealthyPodEvictionPolicy`.
@@ -82,6 +124,10 @@ impl Budget {
             namespace: reader.namespace(namespace),
             name: Box::from(name.as_str()),
             selector,
+            limit: BudgetLimit::read(
+                wire.spec.min_available.0.as_str(),
+                wire.spec.max_unavailable.0.as_str(),
+            ),
             allowed: wire.status.disruptions_allowed,
             health: BudgetHealth {
                 desired: wire.status.desired_healthy,

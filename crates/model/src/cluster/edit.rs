@@ -8,7 +8,7 @@ use std::sync::Arc;
 use jiff::Timestamp;
 
 use super::Cluster;
-use super::budget::BudgetIx;
+use super::budget::{Budget, BudgetIx};
 use super::node::{Node, NodeIx, Taint};
 use super::pod::{DisruptionTarget, Phase, Pod, PodIx, RareFields, Readiness, ResourceVersion};
 use super::quantity::{Quantity, QuantityError};
@@ -176,6 +176,14 @@ impl Cluster {
     pub fn set_disruptions_allowed(&mut self, budget: BudgetIx, disruptions: i64) {
         if let Some(budget) = self.budgets.get_mut(budget.0 as usize) {
             budget.allowed = disruptions;
+        }
+    }
+
+    /// Changes a budget and what its controller has counted.
+    pub fn change_budget(&mut self, budget: BudgetIx, change: impl FnOnce(&mut Budget)) {
+        if let Some(budget) = self.budgets.get_mut(budget.0 as usize) {
+            change(budget);
+            budget.allowed = (budget.health.current - budget.health.desired).max(0);
         }
     }
 

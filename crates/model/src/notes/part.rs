@@ -114,6 +114,8 @@ const SHOWN: [(Kind, &[&str]); 3] = [
             "metadata.creationTimestamp",
             "metadata.ownerReferences",
             "metadata.generation",
+            "spec.maxUnavailable",
+            "spec.minAvailable",
             "spec.unhealthyPodEvictionPolicy",
             "status.conditions",
             "status.currentHealthy",

@@ -73,6 +73,33 @@ impl<'a> Merge<'a> for Amounts<'a> {
     }
 }
 
+/// A number, or a percentage such as `50%`, as text; empty if there is none.
+#[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
+#[serde(transparent)]
+pub struct IntOrPercent<'a>(pub Str<'a>);
+
+impl<'a> Fill<'a> for IntOrPercent<'a> {
+    fn fill(&mut self, input: &mut dyn Input<'a>) -> Result<(), Refused> {
+        input.quantity(&mut self.0)
+    }
+}
+
+impl<'a> Merge<'a> for IntOrPercent<'a> {
+    /// In protobuf it is a message with a number in field 2 and text in field 3; the text is empty if
+    /// the number counts.
+    fn merge(&mut self, value: Value<'a>) -> Result<(), Malformed> {
+        for field in Fields::of(value)? {
+            let Field { path, value } = field?;
+            match path.0 {
+                2 => self.0 = (value.number()? as i32).to_string().into(),
+                3 if !value.bytes()?.is_empty() => self.0.merge(value)?,
+                _ => {}
+            }
+        }
+        Ok(())
+    }
+}
+
 /// A time, RFC 3339; empty if there is none.
 #[derive(Debug, Default, Clone, PartialEq, Eq, serde::Serialize)]
 #[serde(transparent)]

@@ -1,6 +1,6 @@
 //! Budgets, priority classes, namespaces, controllers of pods, services, limit ranges and Events.
 
-use super::amount::{Amounts, Time};
+use super::amount::{Amounts, IntOrPercent, Time};
 use super::meta::{LabelSelector, ObjectMeta, OwnerReference};
 use super::record::{json_wire, wire};
 use super::text::{Entries, Map, Str};
@@ -31,6 +31,8 @@ wire! {
     pub struct BudgetSpec {
         /// `None` matches nothing.
         selector: Option<LabelSelector<'a>> = 2,
+        min_available: IntOrPercent<'a> = 1,
+        max_unavailable: IntOrPercent<'a> = 3,
         /// `IfHealthyBudget` or `AlwaysAllow`; only the eviction API reads it.
         unhealthy_pod_eviction_policy: Str<'a> = 4 ;
     }

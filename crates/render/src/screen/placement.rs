@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::scores;
+use answers::certificate;
 use answers::pod_report::PodReport;
 use answers::ties;
 use answers::why_not::WhyNot;
@@ -32,6 +33,7 @@ pub(super) fn evicts(model: &PodReport) -> Option<ScreenSection> {
     let mut foot: Vec<Span> = Vec::new();
     foot.extend(ties::others(model, candidate).map(Span::from));
     foot.extend(chosen(model).map(Span::from));
+    foot.extend(certificate::better(model).map(Span::from));
     Some(ScreenSection {
         head: vec![place, format!(" ({})", rank(model, candidate)).into()],
         columns: vec![

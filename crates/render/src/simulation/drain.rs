@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::{row, victim_columns};
 use crate::page::{Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::questions::node::changes::{commands, text, undo};
 use answers::questions::node::commands::drain_command;
 use answers::questions::node::reason;
 use answers::questions::simulate::SimulateReport;
@@ -13,7 +14,7 @@ use answers::words::arguments;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, BudgetUse, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{Drain, RemovalVerdict};
+use engine::simulation::sequence::{Drain, DrainChange, RemovalVerdict};
 
 /// Maximum number of pods that a line names.
 const NAMED: usize = 3;
@@ -91,6 +92,21 @@ pub(super) fn add(
     let longest =
         drain.victims.iter().map(|victim| victim.seconds_to_stop(now)).max().unwrap_or_default();
     page.quiet(2, format!("the pods stop within {} of their evictions", words::age(longest)));
+}
+
+/// What an administrator may change, with the commands that do and undo it.
+pub(crate) fn changes(page: &mut Page, changes: &[DrainChange], drained: &[&str], then: &str) {
+    if changes.is_empty() {
+        return;
+    }
+    let texts: Vec<String> = changes.iter().map(text).collect();
+    page.line(2, vec![format!("{}: {then} (simulated)", texts.join(", and ")).into()]);
+    for command in changes.iter().flat_map(|change| commands(change, drained)) {
+        page.line(4, vec![Span::new(command, Tone::Strong)]);
+    }
+    for command in changes.iter().filter_map(undo) {
+        page.line(4, vec![Span::new(format!("{command}  # afterwards"), Tone::Quiet)]);
+    }
 }
 
 fn verdict(page: &mut Page, drain: &Drain, replacements: usize, pending: usize, doubt: &str) {

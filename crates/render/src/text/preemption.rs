@@ -6,6 +6,7 @@ use indexmap::IndexMap;
 use super::{COMPARED, DecisionPage, PODS_NAMED};
 use crate::page::{Column, Sign, Span, Tone};
 use answers::causes;
+use answers::certificate;
 use answers::pod_report::{PodReport, PodSummary, preemption_off};
 use answers::{ties, words};
 use engine::cluster::{NodeIx, PodIx, Sym};
@@ -43,6 +44,9 @@ impl DecisionPage<'_> {
         self.not_helped(report);
         self.candidates();
         self.tie_break(report);
+        for sentence in certificate::sentences(self.decision) {
+            self.page.line(2, vec![sentence.into()]);
+        }
     }
 
     /// The nodes on which preemption does not help, and what still rejects the pod there.

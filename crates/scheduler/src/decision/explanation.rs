@@ -12,6 +12,7 @@ use super::{Decision, OutcomeKind};
 use crate::framework::cycle::{NodeVerdict, PreFilter, PreparedCycle};
 use crate::framework::status::Rejection;
 use crate::plugins;
+use crate::preemption::proof::{self, PlanCertificate};
 use model::cluster::NodeIx;
 
 /// A decision, with more about its nodes, odds, remedies and the condition that the pod carries.
@@ -27,6 +28,9 @@ pub struct Explanation<'c> {
     pub sampling: Option<Sampling>,
     /// What would help, if [`Self::seek_remedies`] was called and the pod fits nowhere.
     pub remedies: Option<Remedies>,
+    /// Whether a better plan of evictions exists, if [`Self::certify_plan`] was called and the pod
+    /// preempts.
+    pub certificate: Option<PlanCertificate>,
     /// How the condition that the pod carries compares with the one that would be written now, if
     /// [`Self::compare_condition`] was called.
     pub condition: Option<Verification>,
@@ -41,6 +45,7 @@ impl<'c> From<Decision<'c>> for Explanation<'c> {
             also_refused: BTreeMap::new(),
             sampling: None,
             remedies: None,
+            certificate: None,
             condition: None,
             competitors: Competitors::default(),
         }
@@ -91,6 +96,21 @@ impl Explanation<'_> {
             .zip(rejections)
             .filter_map(|((node, _), also)| Some((node, also?)))
             .collect();
+    }
+
+    /// Searches for a better plan than that of the first node that the scheduler may pick.
+    pub fn certify_plan(&mut self) {
+        let (view, now) = (self.view, self.now);
+        let Some(report) = self.preemption().filter(|_| self.kind() == OutcomeKind::Preempt) else {
+            return;
+        };
+        let Some(candidate) = self.selected().first().and_then(|node| report.candidate(*node))
+        else {
+            return;
+        };
+        let filters = plugins::filters(&self.profile().plugins);
+        let prepared = PreparedCycle::new(view, self.pod, now, &filters);
+        self.certificate = proof::certify(&prepared, report, candidate, now);
     }
 
     /// The other plugins that also reject `node`, in the order of the profile; `None` if not known,

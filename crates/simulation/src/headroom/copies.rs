@@ -97,7 +97,7 @@ impl WaitingCopies {
 }
 
 /// Adds `number` waiting pods like `model` that nothing holds back. Indices of pods change.
-pub(super) fn add(
+pub(crate) fn add(
     cluster: &mut Cluster,
     model: PodIx,
     number: usize,

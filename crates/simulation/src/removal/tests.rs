@@ -76,6 +76,61 @@ fn replacements_of_drained_pods_are_placed_on_other_nodes() {
     assert_eq!((totals.evicted, totals.replacements, totals.replacements_pending), (3, 2, 1));
 }
 
+/// The changes that let n1 drain, in short.
+fn changes(objects: Vec<Value>) -> Vec<String> {
+    let removal = assessed(objects, &["n1"], 0);
+    let short = |change: &DrainChange| match change {
+        DrainChange::Replica { workload, replicas } => format!("{} {replicas}", workload.name),
+        DrainChange::MaxUnavailable { name, pods, .. } => format!("{name} max {pods}"),
+        DrainChange::EvictUnready { name, .. } => format!("{name} unready"),
+    };
+    removal.changes.iter().map(short).collect()
+}
+
+#[test]
+fn drain_that_budgets_stop_gets_through_with_what_is_changed() {
+    let least = |number: &str| budget("b").selects("app", "web").with("/spec/minAvailable", number);
+    let most = |number: i64| budget("b").selects("app", "web").with("/spec/maxUnavailable", number);
+    let one = |budget: testing::Budget, n2: &str| {
+        objects![node("n1").cpu("4"), node("n2").cpu(n2), web("a", "n1"), budget]
+    };
+    let two = |budget: testing::Budget| {
+        objects![node("n1").cpu("4"), node("n2").cpu("4"), web("a", "n1"), web("b", "n2"), budget]
+    };
+    let unready = web("a", "n1").with("/status/conditions", json!([]));
+    for (case, objects, want) in [
+        ("a replica more", one(least("1").healthy(1, 1, 1), "4"), &["web 2"][..]),
+        ("no room for a second replica", one(least("1").healthy(1, 1, 1), "1"), &["b max 1"]),
+        (
+            "a share of all pods grows with them",
+            one(least("100%").healthy(1, 1, 1), "4"),
+            &["b max 1"],
+        ),
+        ("none may be missing", two(most(0).healthy(2, 2, 2)), &["b max 1"]),
+        ("half of an odd number", two(least("60%").healthy(2, 2, 2)), &["web 3"]),
+        (
+            "a pod that is not Ready",
+            objects![node("n1").cpu("4"), node("n2").cpu("4"), unready, most(0).healthy(0, 1, 1)],
+            &["b unready"],
+        ),
+        ("a pod elsewhere that is not Ready", two(most(1).healthy(1, 1, 2)), &["b max 2"]),
+        (
+            "several budgets of a pod",
+            objects![
+                node("n1").cpu("4"),
+                node("n2").cpu("4"),
+                web("a", "n1"),
+                most(0).healthy(1, 1, 1),
+                most(0).with("/metadata/name", "c").healthy(1, 1, 1)
+            ],
+            &[],
+        ),
+        ("no need", two(most(1).allowed(1).healthy(2, 1, 2)), &[]),
+    ] {
+        assert_eq!(changes(objects), want, "{case}");
+    }
+}
+
 #[test]
 fn two_nodes_drained_together_take_none_of_their_pods() {
     let found = drained(

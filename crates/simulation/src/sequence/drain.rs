@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use model::cluster::budget::BudgetLimit;
+use model::cluster::owner::Workload;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, stays_when_drained};
 use model::notes::Note;
@@ -28,6 +30,18 @@ pub struct Drain {
     /// How many timings were tried, and with how many of them it does.
     pub timings: usize,
     pub timings_done: usize,
+}
+
+/// What an administrator may change so that a drain ends, or a loss leaves a Ready pod. Changes of
+/// budgets are meant for the time of the drain.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum DrainChange {
+    /// One replica more of a workload, before the nodes go.
+    Replica { workload: Workload, replicas: i64 },
+    /// A budget permits that this many of its pods are not healthy.
+    MaxUnavailable { namespace: String, name: String, pods: i64, before: BudgetLimit },
+    /// A budget permits the eviction of pods that are not Ready.
+    EvictUnready { namespace: String, name: String },
 }
 
 /// Whether a node can be drained so that every pod on it gets another node.

@@ -1,0 +1,95 @@
+//! The words and commands for what an administrator may change before nodes go. Nothing here runs
+//! them.
+
+use engine::cluster::budget::BudgetLimit;
+use engine::cluster::owner::Workload;
+use engine::simulation::sequence::DrainChange;
+use serde_json::{Value, json};
+
+use crate::words::shell_word;
+
+/// The change in a clause, in the imperative.
+pub fn text(change: &DrainChange) -> String {
+    match change {
+        DrainChange::Replica { workload: Workload { kind, namespace, name }, replicas } => format!(
+            "scale {kind} {namespace}/{name} from {} to {replicas} replicas first",
+            replicas - 1
+        ),
+        DrainChange::MaxUnavailable { namespace, name, pods, before } => {
+            let now = match before {
+                BudgetLimit::MinAvailable(least) => format!(" (now minAvailable {least})"),
+                BudgetLimit::MaxUnavailable(most) => format!(" (now {most})"),
+                BudgetLimit::Unknown => String::new(),
+            };
+            format!("set maxUnavailable {pods} in PDB {namespace}/{name} while it lasts{now}")
+        }
+        DrainChange::EvictUnready { namespace, name } => format!(
+            "set unhealthyPodEvictionPolicy AlwaysAllow in PDB {namespace}/{name} while it lasts"
+        ),
+    }
+}
+
+/// The commands that make the change. `drained` are the nodes that a new replica must not go to.
+pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
+    match change {
+        DrainChange::Replica { workload, replicas } => {
+            let nodes: Vec<_> = drained.iter().map(|node| shell_word(node)).collect();
+            let mut commands = Vec::new();
+            if !nodes.is_empty() {
+                commands.push(format!("kubectl cordon {}", nodes.join(" ")));
+            }
+            commands.push(scale(workload, *replicas));
+            if ["Deployment", "StatefulSet"].contains(&&*workload.kind) {
+                commands.push(format!("kubectl rollout status {}", object(workload)));
+            }
+            commands
+        }
+        DrainChange::MaxUnavailable { namespace, name, pods, .. } => {
+            let spec = json!({"minAvailable": null, "maxUnavailable": pods});
+            vec![patch(namespace, name, &spec)]
+        }
+        DrainChange::EvictUnready { namespace, name } => {
+            vec![patch(namespace, name, &json!({"unhealthyPodEvictionPolicy": "AlwaysAllow"}))]
+        }
+    }
+}
+
+/// The command that undoes it after the drain; `None` if what was there before is not known.
+pub fn undo(change: &DrainChange) -> Option<String> {
+    Some(match change {
+        DrainChange::Replica { workload, replicas } => scale(workload, replicas - 1),
+        DrainChange::MaxUnavailable { namespace, name, before, .. } => {
+            let spec = match before {
+                BudgetLimit::MinAvailable(least) => {
+                    json!({"minAvailable": written(least), "maxUnavailable": null})
+                }
+                BudgetLimit::MaxUnavailable(most) => json!({"maxUnavailable": written(most)}),
+                BudgetLimit::Unknown => return None,
+            };
+            patch(namespace, name, &spec)
+        }
+        DrainChange::EvictUnready { namespace, name } => {
+            patch(namespace, name, &json!({"unhealthyPodEvictionPolicy": "IfHealthyBudget"}))
+        }
+    })
+}
+
+/// A number as a number, a percentage as text.
+fn written(limit: &str) -> Value {
+    limit.parse::<i64>().map_or_else(|_| limit.into(), Value::from)
+}
+
+fn object(workload: &Workload) -> String {
+    let kind = workload.kind.to_lowercase();
+    format!("{kind}/{} -n {}", shell_word(&workload.name), shell_word(&workload.namespace))
+}
+
+fn scale(workload: &Workload, replicas: i64) -> String {
+    format!("kubectl scale {} --replicas={replicas}", object(workload))
+}
+
+fn patch(namespace: &str, name: &str, spec: &Value) -> String {
+    let (namespace, name) = (shell_word(namespace), shell_word(name));
+    let patch = shell_word(&json!({"spec": spec}).to_string());
+    format!("kubectl patch pdb {name} -n {namespace} --type=merge -p {patch}")
+}
