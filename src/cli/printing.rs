@@ -5,7 +5,6 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde::Serialize;
 
-use super::answer::CommandAnswer;
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, Encoding, FormatParser};
@@ -240,19 +239,8 @@ pub fn sort(
     Ok(())
 }
 
-/// A report for an agent: its JSON, then its text.
-///
-/// # Errors
-/// Never for the reports of this program.
-pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<CommandAnswer> {
-    say(&report.beside(), global);
-    let page = report.page(Extent::Top).print(output::paper(global));
-    let exit = report.verdict().into();
-    Ok(CommandAnswer { texts: vec![output::json(&report.json())?, page], exit })
-}
-
 /// Says what stands beside an answer, to standard error.
-fn say(beside: &Beside, global: &GlobalFlags) {
+pub(super) fn say(beside: &Beside, global: &GlobalFlags) {
     if let Some(remark) = &beside.remark {
         output::say(global, remark);
     }

@@ -333,3 +333,32 @@ fn finding_can_be_accepted_with_a_reason() {
     let run = run(&folder, &["--protect", "nowhere"]);
     assert_eq!((run.code, run.err.contains("no such namespace")), (2, true), "{run:?}");
 }
+
+/// Of a chart, the templates have to be rendered first: the answer says so, with the command.
+#[test]
+fn files_of_a_chart_are_not_taken_for_manifests() {
+    let folder = folder(&full(), "");
+    let chart = folder.path().join("charts/shop");
+    std::fs::create_dir_all(chart.join("templates")).unwrap();
+    for (name, text) in [
+        ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("values.yaml", "replicas: 2\n"),
+        ("values-prod.yaml", "replicas: 9\n"),
+        ("templates/web.yaml", "metadata:\n  name: {{ .Release.Name }}\n"),
+    ] {
+        std::fs::write(chart.join(name), text).unwrap();
+    }
+    std::fs::write(folder.path().join("values-own.yaml"), "replicas: 9\n").unwrap();
+    for (arguments, says) in [
+        (&["-R", "-f", "charts"][..], "helm template 'charts/shop' | kubectl"),
+        (&["-f", "charts/shop"], "helm template 'charts/shop' | kubectl"),
+        (&["-f", "charts/shop/templates/web.yaml"], "must be rendered first"),
+        (&["-f", "charts/shop/values-prod.yaml"], "-f 'charts/shop/values-prod.yaml' | kubectl"),
+        (&["-f", "values-own.yaml"], "helm template CHART -f 'values-own.yaml'"),
+    ] {
+        let run = simulate(folder.path(), &[arguments, &["--fail-on", "unschedulable"]].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {run:?}");
+        assert!(run.err.contains(says), "{arguments:?}: {run:?}");
+        assert!(!run.err.contains("more manifest"), "a chart is one problem: {run:?}");
+    }
+}

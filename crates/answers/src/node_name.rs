@@ -9,10 +9,15 @@ use crate::similar::{did_you_mean, similar_names};
 /// The ending that the names of all nodes share, from a dot on:
 /// `.eu-central-1.compute.internal`. Empty if there is none, or only one node.
 pub fn shared_ending(cluster: &Cluster) -> &str {
-    let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
-    let (Some(first), true) = (names.next(), cluster.nodes.len() > 1) else { return "" };
+    let names: Vec<&str> = cluster.nodes.iter().map(|node| cluster.text(node.name)).collect();
+    shared_by(&names)
+}
+
+/// The same of nodes with these names.
+pub fn shared_by<'n>(names: &[&'n str]) -> &'n str {
+    let [first, _, ..] = names else { return "" };
     let mut ending = first.find('.').and_then(|dot| first.get(dot..)).unwrap_or_default();
-    for name in std::iter::once(first).chain(names) {
+    for name in names {
         // The next shorter ending begins at the next dot.
         while !(ending.is_empty() || name.len() > ending.len() && name.ends_with(ending)) {
             let shorter = ending.get(1..).and_then(|rest| Some((rest, rest.find('.')?)));
