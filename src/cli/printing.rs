@@ -240,7 +240,7 @@ pub fn sort(
 }
 
 /// Says what stands beside an answer, to standard error.
-pub(super) fn say(beside: &Beside, global: &GlobalFlags) {
+fn say(beside: &Beside, global: &GlobalFlags) {
     if let Some(remark) = &beside.remark {
         output::say(global, remark);
     }

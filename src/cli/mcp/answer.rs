@@ -4,9 +4,10 @@
 use super::steps::{self, ToolCall};
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use crate::cli::printing::{self, Printed};
+use crate::cli::printing::Printed;
 use crate::exit::Exit;
 use answers::extent::Extent;
+use render::page::Page;
 use render::safe::Printable;
 
 /// The argument that shows what the text leaves out.
@@ -31,9 +32,15 @@ pub(super) type Deliver<'d> = &'d mut dyn FnMut(ToolAnswer) -> anyhow::Result<Ex
 /// # Errors
 /// Never for the reports of this program.
 pub(super) fn of_report(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<ToolAnswer> {
-    printing::say(&report.beside(), global);
     let mut next: Vec<ToolCall> = Vec::new();
-    let page = report.page(Extent::Top).with_calls(ELSEWHERE, &mut |command| {
+    // What a command says beside its answer is all that some answers are.
+    let beside = report.beside();
+    let mut page = Page::default();
+    for line in beside.remark.iter().chain(&beside.warnings) {
+        page.line(0, vec![line.as_str().into()]);
+    }
+    page.append(report.page(Extent::Top));
+    let page = page.with_calls(ELSEWHERE, &mut |command| {
         let call = ToolCall::of(&steps::unquoted(command))?;
         let text = call.text();
         if !next.contains(&call) {

@@ -207,6 +207,23 @@ impl AnswerSource<'_> {
         GlobalFlags { namespace: namespace.or_else(|| self.global.namespace.clone()), ..quiet }
     }
 
+    /// Reads what the options say.
+    ///
+    /// # Errors
+    /// Those of reading, and a namespace that nothing has.
+    fn read(
+        &self,
+        options: &InputOptions<'_>,
+        targets: &[Target],
+        global: &GlobalFlags,
+    ) -> anyhow::Result<LoadedInput> {
+        let input = options.read(targets, global, self.connection)?;
+        if global.namespace.is_some() {
+            input.check_namespace()?;
+        }
+        Ok(input)
+    }
+
     /// Reads, asks the question, and passes on its report.
     fn report<R: Printed>(
         &self,
@@ -222,7 +239,7 @@ impl AnswerSource<'_> {
         if subject.is_some() {
             options.in_part();
         }
-        let input = options.read(&read.targets, &global, self.connection)?;
+        let input = self.read(&options, &read.targets, &global)?;
         if let Some(subject) = subject
             && let Some(report) = in_part_about(&input, subject)?
         {
@@ -320,7 +337,7 @@ impl ToolQuestion for PodExplain {
         let mut options = args.check()?;
         options.in_part();
         options.with_missing_pods();
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         if let Some(report) = in_part(&input, &request.targets, false)? {
             return deliver(of_report(&report, &global)?);
         }
@@ -393,7 +410,7 @@ impl ToolQuestion for PodsPending {
         let mut options = args.check()?;
         options.in_part();
         options.with_missing_pods();
-        let input = options.read(&[], &global, source.connection)?;
+        let input = source.read(&options, &[], &global)?;
         if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
             return deliver(of_report(&report, &global)?);
         }
@@ -557,7 +574,7 @@ impl ToolQuestion for PlacementSimulate {
             options.with_workloads(new_pods::workloads(&request.manifests.objects, false));
         }
         options.in_part();
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         if let Some(report) = in_part_about(&input, request.in_part())? {
             return deliver(of_report(&report, &global)?);
         }
@@ -652,7 +669,7 @@ impl ToolQuestion for PodsRisk {
         let args = source.input();
         let mut options = args.check()?;
         options.in_part();
-        let input = options.read(&request.named(), &global, source.connection)?;
+        let input = source.read(&options, &request.named(), &global)?;
         if let Some(report) = in_part_about(&input, request.in_part())? {
             return deliver(of_report(&report, &global)?);
         }
@@ -1086,7 +1103,7 @@ impl ToolQuestion for VersionsCompare {
         let (args, global) = (source.input(), source.global(self.namespace));
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         let scheduler = options.scheduler();
         let mut answer = compare::compare(&input, scheduler, &versions, &request, |report| {
             of_report(&report, &global)

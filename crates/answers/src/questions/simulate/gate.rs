@@ -237,6 +237,9 @@ pub(super) fn ignore(verdict: &mut GateVerdict, policy: &Policy, simulation: &Si
             return Some("--ignore".to_owned());
         }
         let document = simulation.documents.get(finding.document?)?;
+        if document.is_suspended {
+            return Some("it is suspended".to_owned());
+        }
         let (accepted, reason) = document.accepts.as_ref()?;
         accepted.iter().any(|one| codes.contains(&one.as_str())).then(|| reason.clone())
     });
