@@ -363,8 +363,8 @@ fn templates() -> Vec<Case> {
             0,
             "the change completes",
         ),
-        // Old pods are against new ones, too.
-        case("apart", full(), web_with("affinity", apart), 1, "the rollout stops at 0 of 4"),
+        // All nodes are in one domain, and no old pod has the label.
+        case("apart", full(), web_with("affinity", apart), 1, "the rollout stops at 1 of 4"),
         case(
             "init container larger than a node",
             full(),
@@ -426,6 +426,65 @@ fn new_objects() -> Vec<Case> {
     ]
 }
 
+/// Rollouts in a namespace with a quota of 8 CPUs, all of which are used.
+fn within_quotas() -> Vec<Case> {
+    let limited = |resource: &str, hard: &str| {
+        let mut objects = full();
+        objects.push(node("n3", "8"));
+        objects.push(json!({"apiVersion": "v1", "kind": "ResourceQuota",
+            "metadata": {"name": "team", "namespace": "shop"},
+            "spec": {"hard": {resource: hard}},
+            "status": {"hard": {resource: hard}, "used": {resource: if resource == "pods" { "4" } else { "8" }}}}));
+        objects
+    };
+    let web = |replicas, image, cpu| workload("Deployment", "web", replicas, image, cpu);
+    let surges = |object| rolling(object, json!(1), json!(0));
+    vec![
+        case(
+            "no surge pod, and none may be missing",
+            limited("requests.cpu", "8"),
+            surges(web(4, "2", "2")),
+            1,
+            "the rollout stops at 0 of 4: shop/web-new-0 is refused: ResourceQuota team limits requests.cpu to 8",
+        ),
+        case(
+            "room for one surge pod",
+            limited("requests.cpu", "10"),
+            surges(web(4, "2", "2")),
+            0,
+            "the change completes",
+        ),
+        case(
+            "one may be missing",
+            limited("requests.cpu", "8"),
+            web(4, "2", "2"),
+            0,
+            "the change completes",
+        ),
+        case(
+            "smaller pods are no way in",
+            limited("pods", "4"),
+            surges(web(4, "2", "1")),
+            1,
+            "is refused: ResourceQuota team limits pods to 4",
+        ),
+        case(
+            "recreated, larger than the quota",
+            limited("cpu", "8"),
+            with(web(4, "2", "3"), "strategy", json!({"type": "Recreate"})),
+            1,
+            "the rollout stops at 2 of 4: shop/web-new-2 is refused",
+        ),
+        case(
+            "scaled up",
+            limited("requests.cpu", "10"),
+            web(6, "1", "2"),
+            1,
+            "the scaling stops at 5 of 6",
+        ),
+    ]
+}
+
 /// Several objects in one change.
 fn together() -> Vec<Case> {
     let of = |about, manifests: Vec<Value>, code, says| Case {
@@ -462,7 +521,7 @@ fn together() -> Vec<Case> {
 #[test]
 fn change_of_what_exists_costs_what_its_controller_does() {
     for Case { about, cluster, manifests, flags, code, says } in
-        [deployments(), others(), templates(), new_objects(), together()].concat()
+        [deployments(), others(), templates(), new_objects(), within_quotas(), together()].concat()
     {
         let text: Vec<String> = manifests.iter().map(Value::to_string).collect();
         let folder = folder(&cluster, &text.join("\n---\n"));

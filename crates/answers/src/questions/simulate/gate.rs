@@ -184,7 +184,9 @@ pub fn code(finding: &PolicyFinding) -> &'static str {
         GateEvidence::NoNode { why, .. } => why,
         GateEvidence::Stops(of) => match &of.1.cause {
             StopCause::NoNode { why, .. } => why,
-            StopCause::NotReady | StopCause::NotKnown(_) => return finding.evidence.doc().code,
+            StopCause::Refused(_) | StopCause::NotReady | StopCause::NotKnown(_) => {
+                return finding.evidence.doc().code;
+            }
         },
         evidence => return evidence.doc().code,
     };
