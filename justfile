@@ -99,7 +99,7 @@ schema:
 schema-fresh:
     cargo run --quiet --package kubectl-preempt-json --features schema --example schema | diff docs/schema.json - || { echo "docs/schema.json is not fresh: just schema"; exit 1; }
 
-# Drives `mcp` with the official client in Python, and has metrics and alerts checked by Prometheus' own tools (needs the network, and promtool)
+# Drives `mcp` with the official client in Python, and has metrics checked by Prometheus' own tool (needs the network, and promtool)
 others:
     cargo build
     {{python}} -m venv target/others
@@ -108,7 +108,16 @@ others:
     "${CARGO_TARGET_DIR:-target}/debug/kubectl-preempt" pending -A --from examples/pending-web/cluster.yaml -o openmetrics > target/others/pending.prom
     target/others/bin/python -c 'import sys; from prometheus_client.openmetrics.parser import text_string_to_metric_families as read; print(len(list(read(sys.stdin.read()))), "metrics")' < target/others/pending.prom
     promtool check metrics < target/others/pending.prom
+
+# Prometheus itself checks the alerts, with a case for each (needs promtool)
+alerts:
     promtool check rules deploy/prometheus-rules.yaml
+    promtool test rules tests/packaging/prometheus-rules.test.yaml
+
+# Has a client that follows the first advice of the tools of `mcp` solve the incidents of benches/agents
+agents:
+    cargo build --quiet
+    {{python}} benches/agents/run "${CARGO_TARGET_DIR:-target}/debug/kubectl-preempt"
 
 # Looks for scenarios of rows of the history table that have none, among recorded cases (tests/versions/rows/README.md)
 rows *CASES="tests/recorded/parity/*/*.gz":

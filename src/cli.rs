@@ -8,7 +8,6 @@
 //! Besides `capture`, `api` and `apply` this is the only folder that uses files, environment, clock
 //! and terminal.
 
-mod answer;
 mod apply;
 mod audit;
 mod booleans;
@@ -152,7 +151,7 @@ pub fn main(mut arguments: Vec<OsString>, ending: Ending) -> Exit {
 /// The clap definition of the program with all its commands and flags, under the name by which it
 /// was called.
 pub fn command() -> clap::Command {
-    complete::with_value_hints(help::named(help::shape(Cli::command()), program::program()))
+    help::named(help::shape(Cli::command()), program::program())
 }
 
 /// Parses the arguments; `POD` is expanded to `explain POD`.
@@ -224,9 +223,7 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::WhyEvicted(args) => why_evicted::run(args, &cli.global, &cli.connection, ending),
         Command::Doctor(args) => doctor::run(args, &cli.global, &cli.connection),
         Command::Mcp(args) => mcp::run(args, &cli.global, &cli.connection),
-        Command::Completion(args) => {
-            completion::run(args, command(), &cli.global).map(|()| Exit::Answered)
-        }
+        Command::Completion(args) => completion::run(args, &cli.global).map(|()| Exit::Answered),
         Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => output::print(&Printable::new(schema::SCHEMA)).map(|()| Exit::Answered),
         Command::Options => output::print(&options::text(&command())).map(|()| Exit::Answered),

@@ -4,6 +4,7 @@
 #![cfg(unix)]
 
 mod sessions;
+mod tokens;
 mod wrong;
 
 use std::path::PathBuf;
@@ -92,10 +93,10 @@ fn every_tool_answers_what_its_command_prints() {
         for (tool, arguments, command) in [
             (
                 "pod_explain",
-                json!({"pod": POD, "namespace": "shop", "max_rows": 500}),
+                json!({"pod": POD, "namespace": "shop"}),
                 &["explain", POD, "-n", "shop"][..],
             ),
-            ("pods_pending", json!({"max_rows": 500}), &["pending", "-A"]),
+            ("pods_pending", json!({}), &["pending", "-A"]),
             (
                 "pods_pending",
                 json!({"namespace": "shop", "in_order": true, "selector": "app=web"}),
@@ -103,15 +104,15 @@ fn every_tool_answers_what_its_command_prints() {
             ),
             (
                 "placement_simulate",
-                json!({"pod": POD, "namespace": "shop", "on": "worker-2", "max_rows": 500}),
+                json!({"pod": POD, "namespace": "shop", "on": "worker-2"}),
                 &["simulate", POD, "-n", "shop", "--on", "worker-2"],
             ),
             (
                 "placement_simulate",
-                json!({"drain": ["worker-3"], "max_rows": 500}),
+                json!({"drain": ["worker-3"]}),
                 &["simulate", "--drain", "worker-3"],
             ),
-            ("pods_risk", json!({"max_rows": 500}), &["risk", "-A"]),
+            ("pods_risk", json!({}), &["risk", "-A"]),
             (
                 "pods_risk",
                 json!({"targets": ["node/worker-1"], "requests": ["cpu=2"], "priority": "business"}),
@@ -123,22 +124,14 @@ fn every_tool_answers_what_its_command_prints() {
                 json!({"nodes": ["worker-3", "worker-2"]}),
                 &["node", "worker-3", "worker-2"],
             ),
-            (
-                "node_loss",
-                json!({"fail": ["worker-3"], "max_rows": 500}),
-                &["simulate", "--fail", "worker-3"],
-            ),
-            (
-                "node_loss",
-                json!({"each": "node", "max_rows": 500}),
-                &["simulate", "--fail-each", "node"],
-            ),
+            ("node_loss", json!({"fail": ["worker-3"]}), &["simulate", "--fail", "worker-3"]),
+            ("node_loss", json!({"each": "node"}), &["simulate", "--fail-each", "node"]),
             (
                 "nodes_removable",
-                json!({"selector": "kubernetes.io/hostname", "surge": 1, "max_rows": 500}),
+                json!({"selector": "kubernetes.io/hostname", "surge": 1}),
                 &["node", "-l", "kubernetes.io/hostname", "--surge", "1"],
             ),
-            ("changes_suggest", json!({"max_rows": 500}), &["suggest", "-A"]),
+            ("changes_suggest", json!({}), &["suggest", "-A"]),
             (
                 "changes_suggest",
                 json!({"pods": [POD], "namespace": "shop"}),
@@ -155,7 +148,7 @@ fn every_tool_answers_what_its_command_prints() {
                 &["headroom", "cpu=1,memory=1Gi"],
             ),
             ("headroom_count", json!({"manifest": manifest()}), &["headroom", "-f", &deployment]),
-            ("cluster_audit", json!({"max_rows": 500}), &["audit"]),
+            ("cluster_audit", json!({}), &["audit"]),
             ("cluster_audit", json!({"namespace": "shop"}), &["audit", "-n", "shop"]),
             ("messages_verify", json!({}), &["verify", "-A"]),
             (
@@ -169,12 +162,14 @@ fn every_tool_answers_what_its_command_prints() {
                 &["verify", POD, "-n", "shop"],
             ),
         ] {
-            let answer = session.answer(tool, arguments).await;
+            let mut whole = json!({"detail": "full", "max_rows": 500});
+            whole.as_object_mut().unwrap().extend(arguments.as_object().unwrap().clone());
+            let answer = session.answer(tool, whole).await;
             assert_eq!(answer["cut"], json!([]), "{tool}");
             let mut expected = printed(command);
             // The command asks about the file by its path, as its advice does.
             without_paths(&mut expected);
-            let mut found = answer["answer"].clone();
+            let mut found = answer["values"].clone();
             without_paths(&mut found);
             assert_eq!(found, expected, "{tool}");
             assert!(answer["screen"].as_array().is_some_and(|lines| !lines.is_empty()), "{tool}");
@@ -183,10 +178,11 @@ fn every_tool_answers_what_its_command_prints() {
         // The rulebook reads no cluster.
         for query in ["PRE-302", "TaintToleration", "0/1 nodes are available: 1 Insufficient cpu."]
         {
-            let answer = session.answer("rules_explain", json!({"query": query})).await;
+            let answer =
+                session.answer("rules_explain", json!({"query": query, "detail": "full"})).await;
             let output = Command::new(PROGRAM).args(["rules", query, "-o", "json"]).output();
             let expected: Value = serde_json::from_slice(&output.unwrap().stdout).unwrap();
-            assert_eq!(answer["answer"], expected, "{query}");
+            assert_eq!(answer["values"], expected, "{query}");
         }
     });
 }
@@ -260,7 +256,7 @@ fn tools_are_read_only_and_small_to_list() {
         }
         // An agent pays for every byte of the list in each of its sessions.
         let bytes = serde_json::to_string(&tools).unwrap().len();
-        assert!(bytes < 21_000, "{bytes}");
+        assert!(bytes < 26_000, "{bytes}");
     });
 }
 
@@ -268,12 +264,12 @@ fn tools_are_read_only_and_small_to_list() {
 fn answers_say_how_sure_they_are_and_what_was_cut() {
     block_on(async {
         let session = Session::of_example().await;
-        let explained = json!({"pod": POD, "namespace": "shop", "max_rows": 2});
+        let explained = json!({"pod": POD, "namespace": "shop", "max_rows": 2, "detail": "full"});
         let answer = session.answer("pod_explain", explained).await;
         assert_eq!(answer["certain"], true);
         assert_eq!(answer["exitCode"], 0);
-        assert_eq!(answer["answer"]["nodes"].as_array().unwrap().len(), 2);
-        let cut = json!({"path": ".answer.nodes", "unit": "items", "shown": 2, "of": 5});
+        assert_eq!(answer["values"]["nodes"].as_array().unwrap().len(), 2);
+        let cut = json!({"path": ".values.nodes", "unit": "items", "shown": 2, "of": 5});
         assert!(answer["cut"].as_array().unwrap().contains(&cut), "{}", answer["cut"]);
         assert!(answer["screen"][0].as_str().unwrap().contains("no node fits"), "{answer}");
 
@@ -284,7 +280,7 @@ fn answers_say_how_sure_they_are_and_what_was_cut() {
         let answer = session
             .answer("placement_simulate", json!({"manifest": manifest(), "replicas": 2}))
             .await;
-        assert_eq!(answer["answer"]["totals"]["pods"], 2, "{answer}");
+        assert_eq!(answer["values"]["totals"]["pods"], 2, "{answer}");
 
         let result = session.call("pod_explain", json!({"pod": "nobody"})).await;
         assert_eq!(result.is_error, Some(true));

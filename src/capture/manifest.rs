@@ -1,6 +1,9 @@
 //! `-f`: objects that do not exist yet. They are read with all their fields, because pods are
 //! created from them, and checked as the API server does.
 
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
 use serde_json::Value;
 
 use super::files;
@@ -15,6 +18,8 @@ use engine::decode::{TextPosition, WholeObject, whole_objects};
 pub struct ReadManifests {
     pub objects: Vec<Manifest>,
     pub failures: Vec<FileError>,
+    /// The charts among the files.
+    charts: Vec<PathBuf>,
 }
 
 impl ReadManifests {
@@ -42,7 +47,12 @@ impl ReadManifests {
         let objects = match whole_objects(text, origin) {
             Ok(objects) => objects,
             Err(error) => {
-                self.failures.push(error.into());
+                let mut failure: FileError = error.into();
+                if is_values(origin) {
+                    let render = "values of a Helm chart make no pods: render it with helm template CHART -f";
+                    failure.problem = format!("{}; {render} '{origin}'", failure.problem);
+                }
+                self.failures.push(failure);
                 return;
             }
         };
@@ -98,6 +108,32 @@ impl ReadManifests {
     }
 }
 
+/// The chart that a file belongs to: the nearest folder with a `Chart.yaml`.
+fn chart_of(origin: &str) -> Option<&Path> {
+    let folders = Path::new(origin).ancestors().skip(1);
+    let mut folders =
+        folders.map(|folder| if folder == Path::new("") { Path::new(".") } else { folder });
+    folders.find(|folder| folder.join("Chart.yaml").is_file())
+}
+
+/// Whether the file has values of a chart, by its name: `values-prod.yaml`.
+fn is_values(origin: &str) -> bool {
+    let name = Path::new(origin).file_name().and_then(OsStr::to_str);
+    name.is_some_and(|name| name.starts_with("values"))
+}
+
+/// That the templates of a chart are no manifests yet, and the command that renders them.
+fn not_rendered(chart: &Path, values: Option<&str>) -> FileError {
+    let origin = chart.display().to_string();
+    let values = values.map_or_else(String::new, |values| format!(" -f '{values}'"));
+    let rendered =
+        format!("helm template '{origin}'{values} | {}", program::command("simulate -f -"));
+    FileError::new(
+        origin,
+        format!("a Helm chart, whose templates must be rendered first: {rendered}"),
+    )
+}
+
 /// Where an object of standard input stands: in the template that helm names above it, whose lines are
 /// others.
 fn template_of(text: &str, origin: &str, line: usize) -> (String, usize) {
@@ -127,6 +163,15 @@ fn name(object: &Value) -> String {
 impl Visitor for ReadManifests {
     fn file(&mut self, file: FoundFile<'_>) -> Result<(), FileError> {
         let origin = file.origin;
+        // Of a chart, one line says how to render it; its files are templates and values.
+        if let Some(chart) = chart_of(origin) {
+            if !self.charts.iter().any(|known| known == chart) {
+                self.charts.push(chart.to_owned());
+                let is_values = !origin.ends_with("/values.yaml") && is_values(origin);
+                self.failures.push(not_rendered(chart, is_values.then_some(origin)));
+            }
+            return Ok(());
+        }
         match file.text() {
             Ok(text) => self.read(text, origin),
             Err(error) => self.failures.push(error),

@@ -3,6 +3,7 @@
 
 mod candidates;
 mod cluster;
+mod from_files;
 mod list;
 mod protocol;
 mod typed;
@@ -21,7 +22,6 @@ use super::output;
 use render::safe::{Printable, is_hostile, sanitize};
 
 pub use protocol::requested;
-pub use values::with_value_hints;
 
 /// Maximum length of a candidate's description, in characters.
 const MAX_DESCRIPTION: usize = 80;
@@ -51,8 +51,8 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     let found = found.iter().filter(|c| flags || !c.get_value().to_string_lossy().starts_with('-'));
     let candidates: Vec<(String, String)> = found.filter_map(printed).collect();
     let directive = used_values.try_iter().find_map(ValueSource::directive);
-    let open =
-        !candidates.is_empty() && candidates.iter().all(|(value, _)| value.ends_with(['/', '=']));
+    let open = !candidates.is_empty()
+        && candidates.iter().all(|(value, _)| value.ends_with(['/', '=', ':']));
     let space = if open { NO_SPACE } else { 0 };
     Completions { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
 }

@@ -5,8 +5,6 @@ use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs};
 
-use clap_complete::Shell;
-
 use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
@@ -103,38 +101,38 @@ impl Language {
         (Self::PowerShell, "_kubectl-preempt.ps1"),
     ];
 
-    /// The script that completes `program` under its file name.
-    pub fn script(self, mut program: clap::Command) -> String {
-        let shell = match self {
-            Self::Bash => Shell::Bash,
-            Self::Zsh => Shell::Zsh,
-            Self::Fish => Shell::Fish,
-            Self::PowerShell => Shell::PowerShell,
+    /// The script that completes `program` under its file name. It asks the program for each word,
+    /// so that names of the cluster are offered, too.
+    pub fn script(self, program: ProgramName) -> String {
+        let template = match self {
+            Self::Bash => BASH,
+            Self::Zsh => ZSH,
+            Self::Fish => FISH,
+            Self::PowerShell => POWERSHELL,
         };
-        let mut script = Vec::new();
-        let file = program.get_name().to_owned();
-        clap_complete::generate(shell, &mut program, file.as_str(), &mut script);
-        // clap_complete writes the dash of a program's name in two ways, and bash then finds no
-        // command (clap-rs/clap#6421).
-        let [wrong, right] = ["__subcmd__", "__"].map(|dash| file.replace('-', dash));
-        String::from_utf8_lossy(&script).replace(&wrong, &right)
+        let function = program.file().replace(['-', '.'], "_");
+        template.replace("FUNCTION", &function).replace("PROGRAM", program.file())
     }
 }
+
+// Each hands the words to `PROGRAM __complete` and reads its answer: a candidate per line, with a
+// description after a tab, and last the directive, `:0` for files and `:16` for folders.
+
+const BASH: &str = include_str!("completion/script.bash");
+const ZSH: &str = include_str!("completion/script.zsh");
+const FISH: &str = include_str!("completion/script.fish");
+const POWERSHELL: &str = include_str!("completion/script.ps1");
 
 /// Prints a script, or installs the helper.
 ///
 /// # Errors
 /// When the helper cannot be written, or another program's file has its name.
-pub fn run(
-    args: &CompletionArgs,
-    program: clap::Command,
-    global: &GlobalFlags,
-) -> anyhow::Result<()> {
+pub fn run(args: &CompletionArgs, global: &GlobalFlags) -> anyhow::Result<()> {
     if !args.install && (args.force || args.dir.is_some()) {
         return Err(Error::usage("--dir and --force need --install").into());
     }
     if let Some(shell) = args.shell {
-        return output::print(&Printable::new(shell.script(program)));
+        return output::print(&Printable::new(shell.script(program())));
     }
     let folder = args.dir.clone().map_or_else(program_folder, Ok)?;
     let (path, is_new) = install(&folder, args.force)?;

@@ -67,6 +67,10 @@ pub struct InputArgs {
     /// Which scheduler decides. Its heading holds for what follows.
     #[command(flatten)]
     pub scheduler: SchedulerArgs,
+
+    /// Whether commands in answers leave out these flags, because whoever asks cannot give them.
+    #[arg(skip)]
+    pub is_unnamed: bool,
 }
 
 /// The flags with validated values.
@@ -297,6 +301,9 @@ impl InputOptions<'_> {
     /// The flags with which a command asks about the same input.
     fn flags(&self, connection: &ConnectionFlags) -> InputFlags {
         let mut flags = InputFlags::default();
+        if self.args.is_unnamed {
+            return flags;
+        }
         for from in &self.args.from {
             flags.push("--from", Some(from.clone()));
         }

@@ -4,11 +4,14 @@
 //! memory and time; that process reads, decides, writes its answer and exits. So a fault affects
 //! only its call, a cancelled call is killed, and no state remains.
 
+mod answer;
+mod arguments;
 mod call;
 mod cut;
 mod messages;
 mod questions;
 mod server;
+mod steps;
 
 use std::time::Duration;
 

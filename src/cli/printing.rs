@@ -5,7 +5,6 @@ use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde::Serialize;
 
-use super::answer::CommandAnswer;
 use super::flags::GlobalFlags;
 use super::kubectl_format::{self, KubectlFormat};
 use super::printer::{self, Encoding, FormatParser};
@@ -238,17 +237,6 @@ pub fn sort(
     kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
     report.reorder(&custom_columns::order(&kubectl_format::items(&root), path));
     Ok(())
-}
-
-/// A report for an agent: its JSON, then its text.
-///
-/// # Errors
-/// Never for the reports of this program.
-pub fn for_agent(report: &impl Printed, global: &GlobalFlags) -> anyhow::Result<CommandAnswer> {
-    say(&report.beside(), global);
-    let page = report.page(Extent::Top).print(output::paper(global));
-    let exit = report.verdict().into();
-    Ok(CommandAnswer { texts: vec![output::json(&report.json())?, page], exit })
 }
 
 /// Says what stands beside an answer, to standard error.

@@ -28,12 +28,35 @@ fn with_all_help(command: clap::Command) -> clap::Command {
     command.after_long_help(text).mut_subcommands(with_all_help)
 }
 
+/// The heading of the flags that every command has and that have no other one.
+const GLOBAL: &str = "Global options";
+
 fn page(command: &clap::Command, manual: &str) -> io::Result<(String, Vec<u8>)> {
     let name = command.get_display_name().unwrap_or_else(|| command.get_name()).to_owned();
-    let man =
-        Man::new(command.clone().version(env!("CARGO_PKG_VERSION"))).title(name.to_uppercase());
+    let headed = |arg: clap::Arg| match arg.get_help_heading() {
+        None if arg.is_global_set() => arg.help_heading(GLOBAL),
+        _ => arg,
+    };
+    let command = command.clone().version(env!("CARGO_PKG_VERSION")).mut_args(headed);
+    let man = Man::new(command.clone()).title(name.to_uppercase());
     let man = man.source(format!("kubectl-preempt {}", env!("CARGO_PKG_VERSION"))).manual(manual);
     let mut text = Vec::new();
     man.render(&mut text)?;
-    Ok((format!("{name}.1"), text))
+    let text = String::from_utf8_lossy(&text).into_owned();
+
+    // The first lines name the flags of this command alone.
+    let own =
+        command.clone().mut_args(|arg| if arg.is_global_set() { arg.hide(true) } else { arg });
+    let all = synopsis(command)?;
+    let own = format!("{} [{}]\n", synopsis(own)?.trim_end(), GLOBAL.to_uppercase());
+    assert!(text.contains(&all), "{name} has a synopsis");
+    Ok((format!("{name}.1"), text.replace(&all, &own).into_bytes()))
+}
+
+/// The section with the flags in short.
+fn synopsis(command: clap::Command) -> io::Result<String> {
+    let mut text = Vec::new();
+    Man::new(command).render_synopsis_section(&mut text)?;
+    let text = String::from_utf8_lossy(&text).into_owned();
+    Ok(text.find(".SH SYNOPSIS").map_or_else(String::new, |at| text[at..].to_owned()))
 }

@@ -70,6 +70,7 @@ fn rolling(object: Value, surge: Value, unavailable: Value) -> Value {
     with(object, "strategy", json!({"rollingUpdate": rolling}))
 }
 
+#[derive(Clone)]
 struct Case {
     about: &'static str,
     cluster: Vec<Value>,
@@ -276,10 +277,251 @@ fn others() -> Vec<Case> {
     ]
 }
 
+/// The Deployment of [`full`] with this in the spec of its pods.
+fn web_with(path: &str, value: Value) -> Value {
+    let mut web = workload("Deployment", "web", 4, "1", "2");
+    web["spec"]["template"]["spec"][path] = value;
+    web
+}
+
+/// The Deployment of [`full`] with this in its container.
+fn container_with(field: &str, value: Value) -> Value {
+    let mut web = workload("Deployment", "web", 4, "1", "2");
+    web["spec"]["template"]["spec"]["containers"][0][field] = value;
+    web
+}
+
+/// Changes of what a pull request usually touches besides the image and the number.
+fn templates() -> Vec<Case> {
+    let mut labelled = workload("Deployment", "web", 4, "1", "2");
+    labelled["metadata"]["labels"] = json!({"team": "a"});
+    let spread = json!([{"maxSkew": 1, "topologyKey": "kubernetes.io/os", "whenUnsatisfiable": "DoNotSchedule",
+        "labelSelector": {"matchLabels": {"app": "web"}}}]);
+    let apart = json!({"podAntiAffinity": {"requiredDuringSchedulingIgnoredDuringExecution": [
+        {"topologyKey": "kubernetes.io/os", "labelSelector": {"matchLabels": {"app": "web"}}}]}});
+    let initial = json!([{"name": "i", "image": "i", "resources": {"requests": {"cpu": "6"}}}]);
+    let sidecar = json!([{"name": "s", "image": "s", "restartPolicy": "Always",
+        "resources": {"requests": {"cpu": "500m"}}}]);
+    let plain = || workload("Deployment", "web", 4, "1", "2");
+    vec![
+        case("label of the object", full(), labelled, 0, "1 unchanged."),
+        case("history", full(), with(plain(), "revisionHistoryLimit", json!(2)), 0, "1 unchanged."),
+        case("ready later", full(), with(plain(), "minReadySeconds", json!(30)), 0, "1 unchanged."),
+        case(
+            "strategy alone",
+            full(),
+            with(plain(), "strategy", json!({"type": "Recreate"})),
+            0,
+            "1 unchanged.",
+        ),
+        case(
+            "environment",
+            full(),
+            container_with("env", json!([{"name": "A", "value": "b"}])),
+            0,
+            "the change completes",
+        ),
+        case(
+            "limits alone: the requests stay",
+            full(),
+            container_with("resources", json!({"limits": {"cpu": "5"}})),
+            0,
+            "the change completes",
+        ),
+        case(
+            "requests left out: nothing says that they were applied",
+            full(),
+            container_with("resources", json!({})),
+            0,
+            "1 unchanged.",
+        ),
+        case(
+            "host port: one pod per node",
+            full(),
+            container_with("ports", json!([{"containerPort": 80, "hostPort": 80}])),
+            1,
+            "the rollout stops at 2 of 4",
+        ),
+        case(
+            "label that no node has",
+            full(),
+            web_with("nodeSelector", json!({"disktype": "ssd"})),
+            1,
+            "the rollout stops at 0 of 4",
+        ),
+        case(
+            "toleration",
+            full(),
+            web_with("tolerations", json!([{"key": "spot", "operator": "Exists"}])),
+            0,
+            "the change completes",
+        ),
+        case(
+            "spread over one domain",
+            full(),
+            web_with("topologySpreadConstraints", spread),
+            0,
+            "the change completes",
+        ),
+        // All nodes are in one domain, and no old pod has the label.
+        case("apart", full(), web_with("affinity", apart), 1, "the rollout stops at 1 of 4"),
+        case(
+            "init container larger than a node",
+            full(),
+            web_with("initContainers", initial),
+            1,
+            "the rollout stops at 0 of 4",
+        ),
+        case(
+            "sidecar that does not fit beside",
+            full(),
+            web_with("initContainers", sidecar),
+            1,
+            "the rollout stops at 0 of 4",
+        ),
+        case(
+            "gate",
+            full(),
+            web_with("schedulingGates", json!([{"name": "x/y"}])),
+            1,
+            "have the scheduling gate x/y",
+        ),
+        case(
+            "another scheduler",
+            full(),
+            web_with("schedulerName", json!("volcano")),
+            0,
+            "is not known: it is left to scheduler",
+        ),
+    ]
+}
+
+/// Objects that are new to a full cluster.
+fn new_objects() -> Vec<Case> {
+    let work = json!({"template": {"spec": {"restartPolicy": "Never", "containers": [
+        {"name": "c", "image": "c", "resources": {"requests": {"cpu": "1"}}}]}}});
+    let job = json!({"apiVersion": "batch/v1", "kind": "Job",
+        "metadata": {"name": "load", "namespace": "shop"}, "spec": work});
+    let nightly = |suspend: bool| {
+        json!({"apiVersion": "batch/v1", "kind": "CronJob", "metadata": {"name": "nightly", "namespace": "shop"},
+            "spec": {"schedule": "0 3 * * *", "suspend": suspend, "jobTemplate": {"spec": work}}})
+    };
+    let mut parallel = workload("StatefulSet", "db", 3, "1", "1");
+    parallel["spec"]["podManagementPolicy"] = "Parallel".into();
+    let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"minAvailable": 4, "selector": {"matchLabels": {"app": "web"}}}});
+    let config = json!({"apiVersion": "v1", "kind": "ConfigMap",
+        "metadata": {"name": "c", "namespace": "shop"}, "data": {"a": "b"}});
+    let daemon = |cpu| workload("DaemonSet", "agent", 1, "1", cpu);
+    vec![
+        case("job", full(), job, 1, "no node fits"),
+        case("cron job", full(), nightly(false), 1, "no node fits"),
+        case("cron job that is suspended", full(), nightly(true), 0, "is suspended"),
+        case("daemons", full(), daemon("1"), 1, "2 pods (shop/agent-n1 and shop/agent-n2)"),
+        case("daemons that ask for nothing", full(), daemon("0"), 0, "2 of 2 pods placed"),
+        case("set, in parallel", full(), parallel, 1, "3 pods (shop/db-0"),
+        case("budget alone", full(), budget, 0, "The manifests make no pods."),
+        case("configuration alone", full(), config, 0, "The manifests make no pods."),
+    ]
+}
+
+/// Rollouts in a namespace with a quota of 8 CPUs, all of which are used.
+fn within_quotas() -> Vec<Case> {
+    let limited = |resource: &str, hard: &str| {
+        let mut objects = full();
+        objects.push(node("n3", "8"));
+        objects.push(json!({"apiVersion": "v1", "kind": "ResourceQuota",
+            "metadata": {"name": "team", "namespace": "shop"},
+            "spec": {"hard": {resource: hard}},
+            "status": {"hard": {resource: hard}, "used": {resource: if resource == "pods" { "4" } else { "8" }}}}));
+        objects
+    };
+    let web = |replicas, image, cpu| workload("Deployment", "web", replicas, image, cpu);
+    let surges = |object| rolling(object, json!(1), json!(0));
+    vec![
+        case(
+            "no surge pod, and none may be missing",
+            limited("requests.cpu", "8"),
+            surges(web(4, "2", "2")),
+            1,
+            "the rollout stops at 0 of 4: shop/web-new-0 is refused: ResourceQuota team limits requests.cpu to 8",
+        ),
+        case(
+            "room for one surge pod",
+            limited("requests.cpu", "10"),
+            surges(web(4, "2", "2")),
+            0,
+            "the change completes",
+        ),
+        case(
+            "one may be missing",
+            limited("requests.cpu", "8"),
+            web(4, "2", "2"),
+            0,
+            "the change completes",
+        ),
+        case(
+            "smaller pods are no way in",
+            limited("pods", "4"),
+            surges(web(4, "2", "1")),
+            1,
+            "is refused: ResourceQuota team limits pods to 4",
+        ),
+        case(
+            "recreated, larger than the quota",
+            limited("cpu", "8"),
+            with(web(4, "2", "3"), "strategy", json!({"type": "Recreate"})),
+            1,
+            "the rollout stops at 2 of 4: shop/web-new-2 is refused",
+        ),
+        case(
+            "scaled up",
+            limited("requests.cpu", "10"),
+            web(6, "1", "2"),
+            1,
+            "the scaling stops at 5 of 6",
+        ),
+    ]
+}
+
+/// Several objects in one change.
+fn together() -> Vec<Case> {
+    let of = |about, manifests: Vec<Value>, code, says| Case {
+        about,
+        cluster: full(),
+        manifests,
+        flags: &["--fail-on", "unschedulable"],
+        code,
+        says,
+    };
+    let web = |replicas| workload("Deployment", "web", replicas, "1", "2");
+    let api = || workload("Deployment", "api", 1, "1", "2");
+    let mut urgent = api();
+    urgent["spec"]["template"]["spec"]["priorityClassName"] = "high".into();
+    let class = json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+        "metadata": {"name": "high"}, "value": 1000});
+    let mut elsewhere = api();
+    elsewhere["metadata"]["namespace"] = "new".into();
+    let namespace = json!({"apiVersion": "v1", "kind": "Namespace", "metadata": {"name": "new"}});
+    let grows = json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"minReplicas": 4, "maxReplicas": 9,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}}});
+    vec![
+        of("one less and another", vec![web(3), api()], 0, "1 new, 1 changed"),
+        of("unchanged and another", vec![web(4), api()], 1, "no node fits"),
+        of("with its class", vec![class, urgent.clone()], 0, "evicting 1 pod makes room"),
+        of("with a class that is missing", vec![urgent], 1, "no PriorityClass with name high"),
+        of("with its namespace", vec![namespace, elsewhere], 1, "new/api-0"),
+        of("with an autoscaler", vec![web(4), grows], 0, "grow to 9 pods"),
+    ]
+}
+
 #[test]
 fn change_of_what_exists_costs_what_its_controller_does() {
     for Case { about, cluster, manifests, flags, code, says } in
-        deployments().into_iter().chain(others())
+        [deployments(), others(), templates(), new_objects(), within_quotas(), together()].concat()
     {
         let text: Vec<String> = manifests.iter().map(Value::to_string).collect();
         let folder = folder(&cluster, &text.join("\n---\n"));
@@ -332,4 +574,33 @@ fn finding_can_be_accepted_with_a_reason() {
     }
     let run = run(&folder, &["--protect", "nowhere"]);
     assert_eq!((run.code, run.err.contains("no such namespace")), (2, true), "{run:?}");
+}
+
+/// Of a chart, the templates have to be rendered first: the answer says so, with the command.
+#[test]
+fn files_of_a_chart_are_not_taken_for_manifests() {
+    let folder = folder(&full(), "");
+    let chart = folder.path().join("charts/shop");
+    std::fs::create_dir_all(chart.join("templates")).unwrap();
+    for (name, text) in [
+        ("Chart.yaml", "apiVersion: v2\nname: shop\nversion: 0.1.0\n"),
+        ("values.yaml", "replicas: 2\n"),
+        ("values-prod.yaml", "replicas: 9\n"),
+        ("templates/web.yaml", "metadata:\n  name: {{ .Release.Name }}\n"),
+    ] {
+        std::fs::write(chart.join(name), text).unwrap();
+    }
+    std::fs::write(folder.path().join("values-own.yaml"), "replicas: 9\n").unwrap();
+    for (arguments, says) in [
+        (&["-R", "-f", "charts"][..], "helm template 'charts/shop' | kubectl"),
+        (&["-f", "charts/shop"], "helm template 'charts/shop' | kubectl"),
+        (&["-f", "charts/shop/templates/web.yaml"], "must be rendered first"),
+        (&["-f", "charts/shop/values-prod.yaml"], "-f 'charts/shop/values-prod.yaml' | kubectl"),
+        (&["-f", "values-own.yaml"], "helm template CHART -f 'values-own.yaml'"),
+    ] {
+        let run = simulate(folder.path(), &[arguments, &["--fail-on", "unschedulable"]].concat());
+        assert_eq!(run.code, 2, "{arguments:?}: {run:?}");
+        assert!(run.err.contains(says), "{arguments:?}: {run:?}");
+        assert!(!run.err.contains("more manifest"), "a chart is one problem: {run:?}");
+    }
 }

@@ -49,7 +49,7 @@ assert len(tools) == 13 and all(tool["annotations"]["readOnlyHint"] for tool in 
 arguments = {"pod": POD, "namespace": "shop"}
 result = ask("tools/call", {"name": "pod_explain", "arguments": arguments})["result"]
 answer = result["structuredContent"]
-assert answer["certain"] is True and answer["answer"]["selected"]["nodes"] == ["worker-3"], answer
+assert answer["certain"] is True and answer["values"]["selected"]["nodes"] == ["worker-3"], answer
 assert json.loads(result["content"][0]["text"]) == answer
 assert "worker-3" in answer["screen"][0], answer["screen"]
 

@@ -43,10 +43,10 @@ async def main() -> None:
             hints = tool.annotations
             assert hints is not None and hints.read_only_hint and not hints.destructive_hint, tool
         for name, arguments, kind in CALLS:
-            result = await session.call_tool(name, arguments)
+            result = await session.call_tool(name, {**arguments, "detail": "full"})
             assert not result.is_error, result
             answer = result.structured_content
-            assert answer["answer"]["kind"] == kind, answer
+            assert answer["values"]["kind"] == kind, answer
             (text,) = result.content
             assert isinstance(text, TextContent) and json.loads(text.text) == answer
         failed = await session.call_tool("pod_explain", {"pod": "no-such-pod"})

@@ -102,14 +102,24 @@ fn wrong_messages_get_errors_and_the_server_lives() {
         (request("a", "tools/fly", json!({})), -32601),
         (call("b", "pod_evict", json!({})), -32602),
         (call("c", &"x".repeat(100_000), json!({})), -32602),
-        (call("d", "pod_explain", json!({})), -32602),
-        (call("e", "pod_explain", json!({"pod": "x", "apply": true})), -32602),
-        (call("f", "pod_explain", wide), -32602),
-        (call("g", "pods_pending", json!({"max_rows": 1_000_000})), -32602),
-        (call("h", "pods_risk", json!({"targets": vec!["x"; 65]})), -32602),
-        (call("i", "placement_simulate", json!({"manifest": "x".repeat(600 << 10)})), -32602),
     ] {
         assert_eq!(raw.refused(&line), code, "{line:.80}");
+        raw.lives();
+    }
+    // What a model can mend is a result that it reads.
+    for line in [
+        call("d", "pod_explain", json!({})),
+        call("e", "pod_explain", json!({"pod": "x", "apply": true})),
+        call("f", "pod_explain", wide),
+        call("g", "pods_pending", json!({"max_rows": 1_000_000})),
+        call("h", "pods_risk", json!({"targets": vec!["x"; 65]})),
+        call("i", "placement_simulate", json!({"manifest": "x".repeat(600 << 10)})),
+    ] {
+        raw.send(&line);
+        let answer = raw.next();
+        assert_eq!(answer["result"]["isError"], true, "{line:.80}: {answer}");
+        let said = answer["result"]["structuredContent"].to_string();
+        assert!(said.contains("allowed") && said.len() < 700, "{said}");
         raw.lives();
     }
     raw.end();

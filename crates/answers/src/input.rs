@@ -1,14 +1,16 @@
 //! What was read, and the scheduler that decides about it.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use crate::error::AnswerError;
+use crate::error::{AnswerError, Hint};
 pub use crate::input_flags::InputFlags;
 use crate::nodeless;
 use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
+use crate::similar::{did_you_mean, similar_names};
 use crate::target::{self, PodFilter, Target};
 use engine::cluster::Cluster;
 use engine::cluster::build::Builder;
@@ -101,6 +103,30 @@ impl LoadedInput {
             return Err(AnswerError::no_objects(&files, &builder));
         }
         Self::of_cluster(&mut builder.finish(), originals, place, namespace, wishes)
+    }
+
+    /// Whether anything has the namespace of the question. Where no namespaces were read, `default` is
+    /// one all the same.
+    ///
+    /// # Errors
+    /// [`AnswerError::NotFound`] with the namespaces that may have been meant.
+    pub fn check_namespace(&self) -> Result<(), AnswerError> {
+        let cluster = &self.cluster;
+        let mut known: BTreeSet<&str> =
+            cluster.namespaces.keys().map(|namespace| cluster.text(*namespace)).collect();
+        if known.is_empty() {
+            known.insert("default");
+        }
+        let pods = cluster.pod_indices().map(|pod| cluster.text(cluster.pod(pod).namespace));
+        known.extend(pods);
+        if cluster.pods.is_empty() || known.contains(self.namespace.as_str()) {
+            return Ok(());
+        }
+        Err(AnswerError::NotFound {
+            resource: "namespaces".to_owned(),
+            name: self.namespace.clone(),
+            hint: did_you_mean(&similar_names(&self.namespace, known)).map(Hint::from),
+        })
     }
 
     /// Finds the scheduler that decides about a cluster, which has been read at `place`. Takes

@@ -9,10 +9,15 @@ use crate::similar::{did_you_mean, similar_names};
 /// The ending that the names of all nodes share, from a dot on:
 /// `.eu-central-1.compute.internal`. Empty if there is none, or only one node.
 pub fn shared_ending(cluster: &Cluster) -> &str {
-    let mut names = cluster.nodes.iter().map(|node| cluster.text(node.name));
-    let (Some(first), true) = (names.next(), cluster.nodes.len() > 1) else { return "" };
+    let names: Vec<&str> = cluster.nodes.iter().map(|node| cluster.text(node.name)).collect();
+    shared_by(&names)
+}
+
+/// The same of nodes with these names.
+pub fn shared_by<'n>(names: &[&'n str]) -> &'n str {
+    let [first, _, ..] = names else { return "" };
     let mut ending = first.find('.').and_then(|dot| first.get(dot..)).unwrap_or_default();
-    for name in std::iter::once(first).chain(names) {
+    for name in names {
         // The next shorter ending begins at the next dot.
         while !(ending.is_empty() || name.len() > ending.len() && name.ends_with(ending)) {
             let shorter = ending.get(1..).and_then(|rest| Some((rest, rest.find('.')?)));
@@ -85,13 +90,26 @@ pub(crate) fn in_full(mut edit: Edit, cluster: &Cluster) -> Edit {
     edit
 }
 
-/// Why an edit is impossible. For a node that is not there, with the names that may have been meant.
+/// Why an edit is impossible. For a name that nothing has, with those that may have been meant.
 pub(crate) fn impossible(refusal: EditError, cluster: &Cluster) -> AnswerError {
-    let node = match &refusal {
-        EditError::NotFound { resource, name } if *resource == "nodes" => name,
-        EditError::NotFound { .. } | EditError::Value(_) => return refusal.into(),
-    };
-    find(node, cluster).err().unwrap_or_else(|| refusal.clone().into())
+    let EditError::NotFound { resource, name } = &refusal else { return refusal.into() };
+    let mut names: Vec<String> = Vec::new();
+    match *resource {
+        "nodes" => return find(name, cluster).err().unwrap_or_else(|| refusal.clone().into()),
+        "priorityclasses" => {
+            let classes = cluster.priority_classes.iter();
+            names.extend(classes.map(|class| cluster.text(class.name).to_owned()));
+        }
+        "poddisruptionbudgets" => {
+            names.extend(cluster.budgets.iter().map(|budget| budget.name.to_string()));
+        }
+        "pods" => names.extend(cluster.pods.iter().map(|pod| pod.name.to_string())),
+        _ => {}
+    }
+    // Objects of a namespace may be named with it.
+    let typed = name.rsplit('/').next().unwrap_or(name);
+    let hint = did_you_mean(&similar_names(typed, names)).map(Hint::from);
+    AnswerError::NotFound { resource: (*resource).to_owned(), name: name.clone(), hint }
 }
 
 #[cfg(test)]

@@ -152,6 +152,39 @@ impl Page {
         self
     }
 
+    /// The page for a reader who calls tools instead of commands: `call` returns the text of the call
+    /// for a command, or `None` to leave the command. Lines of commands are left out, because the reader
+    /// gets the calls besides. `elsewhere` shows rows that are left out.
+    #[must_use]
+    pub fn with_calls(
+        mut self,
+        elsewhere: &'static str,
+        call: &mut dyn FnMut(&str) -> Option<String>,
+    ) -> Self {
+        let mut blocks = Vec::new();
+        for mut block in std::mem::take(&mut self.blocks) {
+            match &mut block {
+                Block::Choices { choices, .. } => {
+                    for command in choices.iter().filter(|span| span.is_command()) {
+                        call(command.as_str());
+                    }
+                    continue;
+                }
+                Block::Line { spans, .. } | Block::Item { spans, .. } | Block::Title { spans } => {
+                    spans.iter_mut().for_each(|span| span.call(call));
+                }
+                Block::Table { rows, elsewhere: shown_by, .. } => {
+                    rows.iter_mut().flatten().for_each(|span| span.call(call));
+                    *shown_by = elsewhere;
+                }
+                Block::LeftOut { elsewhere: shown_by, .. } => *shown_by = elsewhere,
+                Block::Verbatim(_) => {}
+            }
+            blocks.push(block);
+        }
+        Self { blocks }
+    }
+
     /// The same without empty lines.
     pub(crate) fn without_gaps(mut self) -> Self {
         self.blocks.retain(|block| !matches!(block, Block::Line { spans, .. } if spans.is_empty()));

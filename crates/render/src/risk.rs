@@ -11,7 +11,7 @@ use engine::simulation::plan::PreemptorId;
 use rows::RiskRow;
 
 use crate::escape::html as escaped;
-use crate::exposition::{Exposition, Gauge, label};
+use crate::exposition::{Exposition, FOLDED, Gauge, label};
 use crate::html::{RISK, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Span, Tone};
@@ -284,12 +284,23 @@ const UNCERTAIN: Gauge = Gauge {
     help: "Whether something that the other values depend on could not be read, or is not modelled.",
 };
 
+const FOLDED_WORKLOADS: Gauge = Gauge {
+    name: "kubectl_preempt_risk_folded_workloads",
+    help: "Workloads that are counted together as _other, because there are more than 500.",
+};
+
+/// Maximum number of workloads with series of their own.
+const WORKLOADS: usize = 500;
+
 /// The metrics in Prometheus' text format, for a node exporter's textfile collector: a line per
-/// workload and exposure.
+/// workload and exposure, the most exposed first, and one for all the others together.
 pub fn metrics(report: &RiskReport) -> Printable {
+    let workloads = &report.risk.workloads;
+    let (named, folded) = workloads.split_at(workloads.len().min(WORKLOADS));
+    let other = [("namespace", FOLDED), ("kind", FOLDED), ("name", FOLDED)];
     let mut out = Exposition::default();
     out.begin(RUNNING);
-    for workload in &report.risk.workloads {
+    for workload in named {
         let [namespace, kind, name] = labels(workload);
         for exposure in Exposure::ALL {
             let exposed = exposure.name().to_lowercase();
@@ -297,16 +308,29 @@ pub fn metrics(report: &RiskReport) -> Printable {
             out.sample(RUNNING, &labels, workload.count(exposure));
         }
     }
+    if !folded.is_empty() {
+        let [namespace, kind, name] = other;
+        for exposure in Exposure::ALL {
+            let exposed = exposure.name().to_lowercase();
+            let count: usize = folded.iter().map(|workload| workload.count(exposure)).sum();
+            out.sample(RUNNING, &[namespace, kind, name, ("exposure", &exposed)], count);
+        }
+    }
     out.begin(ALL_AT_ONCE);
-    for workload in &report.risk.workloads {
+    for workload in named {
         let labels = labels(workload);
         out.sample(ALL_AT_ONCE, &labels.each_ref().map(pair), u8::from(workload.all_at_once));
     }
     out.begin(EVICTED_NOW);
-    for workload in &report.risk.workloads {
+    for workload in named {
         let labels = labels(workload);
         out.sample(EVICTED_NOW, &labels.each_ref().map(pair), workload.evicted());
     }
+    if !folded.is_empty() {
+        let count: usize = folded.iter().map(WorkloadRisk::evicted).sum();
+        out.sample(EVICTED_NOW, &other, count);
+    }
+    out.single(FOLDED_WORKLOADS, folded.len());
     out.single(UNCERTAIN, u8::from(report.risk.is_unsure()));
     out.text()
 }

@@ -113,6 +113,8 @@ pub struct RolloutStop {
 pub enum StopCause {
     /// The pod gets no node, for this reason, and this many pods may be unavailable.
     NoNode { why: String, max_unavailable: usize },
+    /// A quota does not let the controller make the pod, for this reason.
+    Refused(String),
     /// The pod was not Ready before the change, and the controller waits for it.
     NotReady,
     /// Whether the pod gets a node is not known, for this reason.

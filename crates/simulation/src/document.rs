@@ -18,6 +18,8 @@ pub struct ManifestDocument {
     pub name: String,
     /// The codes of findings that its annotation accepts, and the reason.
     pub accepts: Option<(Vec<String>, String)>,
+    /// Whether it is a CronJob that is suspended: it makes no pods until somebody changes it.
+    pub is_suspended: bool,
 }
 
 impl ManifestDocument {

@@ -608,11 +608,11 @@ impl Judge<'_> {
     }
 
     /// Records the changes that stop although every new pod has a node: at an old one that is not
-    /// Ready.
+    /// Ready, or at one that quotas refuse.
     fn waiting_controllers(&mut self, simulation: &Simulation) {
         for change in &simulation.changes {
             if let Some(stop) = &change.stop
-                && stop.cause == StopCause::NotReady
+                && matches!(stop.cause, StopCause::NotReady | StopCause::Refused(_))
             {
                 let evidence = GateEvidence::Stops(Box::new((change.clone(), stop.clone())));
                 self.outcome(change.document, &stop.pod);

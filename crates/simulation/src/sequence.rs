@@ -8,6 +8,7 @@ mod independence;
 pub mod loss;
 pub mod play;
 mod queue;
+mod quotas;
 pub mod roll_out;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -37,6 +38,7 @@ use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
+use quotas::QuotaLimits;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::dra::device_selectors::DeviceSelectors;
@@ -468,6 +470,8 @@ struct SimulationRun<'s> {
     /// Whether a pod gets the answer of one like it that was refused before, without a decision of
     /// its own: its message may then be a little older.
     repeats_refusals: bool,
+    /// What quotas leave, while a change is played.
+    quotas: QuotaLimits,
 }
 
 /// A victim of the simulation.
@@ -501,6 +505,7 @@ impl<'s> SimulationRun<'s> {
             undecided: Vec::new(),
             seeks_competitors: false,
             repeats_refusals: false,
+            quotas: QuotaLimits::default(),
         }
     }
 

@@ -12,6 +12,7 @@ use crate::api::client::Reader;
 use crate::api::config;
 use crate::api::runtime;
 use crate::api::url::encode;
+use answers::node_name;
 use answers::target::{self, Resource};
 
 /// Size of the first page, which is read as objects with everything that the descriptions need.
@@ -20,6 +21,7 @@ const PAGE: usize = 500;
 const ROWS: usize = 5000;
 /// Maximum number of pages.
 const PAGES: usize = 4;
+const NODES: &str = "/api/v1/nodes";
 /// Selects pending pods, percent-encoded.
 const WAITING: &str = "status.phase%3DPending%2Cspec.nodeName%3D";
 
@@ -68,7 +70,20 @@ fn in_cluster(values: ValueSource, current: &str, typed: &Typed) -> Option<Vec<N
                 None => Some(kubeconfig_namespaces(typed)),
                 names => names,
             },
-            ValueSource::Nodes => names.list("/api/v1/nodes").await,
+            ValueSource::Nodes | ValueSource::NodesAnd | ValueSource::Domains => {
+                names.list(NODES).await.map(|nodes| of_nodes(values, nodes))
+            }
+            ValueSource::Budgets => {
+                let path =
+                    format!("/apis/policy/v1/namespaces/{}/poddisruptionbudgets", names.namespace);
+                let budgets = names.list(&path).await?;
+                Some(
+                    budgets
+                        .into_iter()
+                        .map(|n| Name { name: format!("{}=", n.name), ..n })
+                        .collect(),
+                )
+            }
             ValueSource::PriorityClasses => {
                 names.list("/apis/scheduling.k8s.io/v1/priorityclasses").await
             }
@@ -78,6 +93,23 @@ fn in_cluster(values: ValueSource, current: &str, typed: &Typed) -> Option<Vec<N
     // Does not wait for a DNS lookup in flight.
     runtime.shutdown_background();
     names
+}
+
+/// The nodes in the form of their argument, without the ending that all of them share: every command
+/// accepts them so.
+pub(super) fn of_nodes(values: ValueSource, nodes: Vec<Name>) -> Vec<Name> {
+    let names: Vec<&str> = nodes.iter().map(|node| node.name.as_str()).collect();
+    let ending = node_name::shared_by(&names).to_owned();
+    let form = |node: Name| {
+        let short = node.name.strip_suffix(&ending).unwrap_or(&node.name);
+        let name = match values {
+            ValueSource::NodesAnd => format!("{short}:"),
+            ValueSource::Domains => format!("node/{short}"),
+            _ => short.to_owned(),
+        };
+        Name { name, ..node }
+    };
+    nodes.into_iter().map(form).collect()
 }
 
 fn kubeconfig_namespaces(typed: &Typed) -> Vec<Name> {

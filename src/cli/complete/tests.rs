@@ -71,3 +71,55 @@ fn files_are_left_to_the_shell() {
     assert_eq!(complete(&["completion", "--install", "--dir", ""]), (vec![], ":16".to_owned()));
     assert_eq!(complete(&["explain", "--feature-gates", ""]), (vec![], ":36".to_owned()));
 }
+
+#[test]
+fn names_in_files_are_offered() {
+    let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/pending-web/cluster.yaml");
+    for (line, expected) in [
+        (&["explain", "-n", "shop", ""][..], "web-6d4cf56db6-q7rtz"),
+        (&["explain", "-n", "shop", "rs/"], "rs/web-6d4cf56db6"),
+        (&["pending", "-n", ""], "shop"),
+        (&["node", ""], "worker-1"),
+        (&["simulate", "--drain", "worker-3"], "worker-3"),
+        (&["simulate", "--add-node-like", "worker-"], "worker-2"),
+        (&["simulate", "--free", "worker-1"], "worker-1:"),
+        (&["simulate", "--label-node", "edge"], "edge-1:"),
+        (&["simulate", "--fail", "zone/"], "zone/zone-a"),
+        (&["simulate", "--fail", "node/e"], "node/edge-1"),
+        (&["simulate", "-n", "shop", "--pdb", ""], "cart="),
+        (&["simulate", "--priority", "bus"], "business"),
+        (&["simulate", "--protect", "sh"], "shop"),
+        (&["explain", "-n", "shop", "x", "--why-not", "w"], "worker-1"),
+    ] {
+        let (command, rest) = line.split_first().unwrap();
+        let line = [&[*command, "--from", file][..], rest].concat();
+        let (found, _) = complete(&line);
+        assert!(found.iter().any(|name| name == expected), "{line:?}: {found:?}");
+    }
+}
+
+#[test]
+fn rules_and_codes_are_offered() {
+    assert!(complete(&["rules", "Taint"]).0.contains(&"TaintToleration".to_owned()));
+    assert_eq!(complete(&["rules", "PRE-302"]).0, ["PRE-302"]);
+    assert_eq!(complete(&["simulate", "-f", "x", "--ignore", "PRE-984"]).0, ["PRE-984"]);
+}
+
+#[test]
+fn nodes_are_offered_without_the_ending_that_all_share() {
+    use super::cluster::of_nodes;
+    use super::list::Name;
+    use super::values::ValueSource;
+
+    let nodes = |names: &[&str]| -> Vec<Name> {
+        names.iter().map(|name| Name { name: (*name).to_owned(), about: String::new() }).collect()
+    };
+    let offered = |values, names: &[&str]| -> Vec<String> {
+        of_nodes(values, nodes(names)).into_iter().map(|name| name.name).collect()
+    };
+    let cloud = ["ip-10-0-0-1.eu.internal", "ip-10-0-0-2.eu.internal"];
+    assert_eq!(offered(ValueSource::Nodes, &cloud), ["ip-10-0-0-1", "ip-10-0-0-2"]);
+    assert_eq!(offered(ValueSource::NodesAnd, &cloud), ["ip-10-0-0-1:", "ip-10-0-0-2:"]);
+    assert_eq!(offered(ValueSource::Nodes, &["a.eu.internal", "b"]), ["a.eu.internal", "b"]);
+    assert_eq!(offered(ValueSource::Nodes, &cloud[..1]), [cloud[0]]);
+}

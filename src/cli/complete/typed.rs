@@ -14,6 +14,8 @@ pub(super) struct Typed {
     pub(super) namespace: Option<String>,
     /// The names of pods and owners.
     pub(super) pods: Vec<String>,
+    /// The files of `--from`.
+    pub(super) from: Vec<String>,
 }
 
 impl Typed {
@@ -27,13 +29,16 @@ impl Typed {
             return Self::default();
         };
         let global = GlobalFlags::from_arg_matches(&matches).unwrap_or_default();
-        let pods = matches
-            .subcommand()
-            .and_then(|(_, command)| command.try_get_many::<String>("pods").ok().flatten());
+        let given = |name: &str| -> Vec<String> {
+            let command = matches.subcommand().map(|(_, command)| command);
+            let values = command.and_then(|command| command.try_get_many(name).ok().flatten());
+            values.into_iter().flatten().cloned().collect()
+        };
         Self {
             connection: ConnectionFlags::from_arg_matches(&matches).unwrap_or_default(),
             namespace: global.namespace,
-            pods: pods.into_iter().flatten().cloned().collect(),
+            pods: given("pods"),
+            from: given("from"),
         }
     }
 }

@@ -1,7 +1,5 @@
 //! The type of an argument's values, by the argument's name: one table for all commands.
 
-use clap::ValueHint;
-
 use super::protocol::{FILES, FOLDERS};
 
 /// What the values of an argument refer to.
@@ -12,6 +10,12 @@ pub(super) enum ValueSource {
     Pods,
     Namespaces,
     Nodes,
+    /// Nodes, with more after a colon.
+    NodesAnd,
+    /// What `--fail` takes: nodes and zones.
+    Domains,
+    /// PodDisruptionBudgets, with a number after `=`.
+    Budgets,
     PriorityClasses,
     /// Contexts of the kubeconfig.
     Contexts,
@@ -21,6 +25,10 @@ pub(super) enum ValueSource {
     Users,
     /// Versions of kube-scheduler.
     Versions,
+    /// Names and codes of rules.
+    Rules,
+    /// Codes of findings.
+    Codes,
     /// Files, or folders with files.
     Files,
     Folders,
@@ -37,12 +45,25 @@ const ARGUMENTS: &[(&str, ValueSource)] = &[
     ("on", ValueSource::Nodes),
     ("nodes", ValueSource::Nodes),
     ("cordon", ValueSource::Nodes),
+    ("drain", ValueSource::Nodes),
+    ("uncordon", ValueSource::Nodes),
+    ("add_node_like", ValueSource::Nodes),
+    ("remove_node", ValueSource::Nodes),
+    ("why_not", ValueSource::Nodes),
+    ("free", ValueSource::NodesAnd),
+    ("label_node", ValueSource::NodesAnd),
+    ("remove_taint", ValueSource::NodesAnd),
+    ("fail", ValueSource::Domains),
+    ("pdb", ValueSource::Budgets),
+    ("protect", ValueSource::Namespaces),
     ("priority", ValueSource::PriorityClasses),
     ("context", ValueSource::Contexts),
     ("cluster", ValueSource::Clusters),
     ("user", ValueSource::Users),
     ("scheduler_version", ValueSource::Versions),
     ("compare", ValueSource::Versions),
+    ("name", ValueSource::Rules),
+    ("ignore", ValueSource::Codes),
     ("from", ValueSource::Files),
     ("against", ValueSource::Files),
     ("before", ValueSource::Files),
@@ -58,16 +79,6 @@ const ARGUMENTS: &[(&str, ValueSource)] = &[
     ("cache_dir", ValueSource::Folders),
     ("dir", ValueSource::Folders),
 ];
-
-/// `command` with hints for the completion scripts of shells: which arguments are files or folders.
-pub fn with_value_hints(command: clap::Command) -> clap::Command {
-    let command = command.mut_args(|arg| match ValueSource::of(&arg) {
-        Some(ValueSource::Files) => arg.value_hint(ValueHint::AnyPath),
-        Some(ValueSource::Folders) => arg.value_hint(ValueHint::DirPath),
-        _ => arg,
-    });
-    command.mut_subcommands(with_value_hints)
-}
 
 impl ValueSource {
     /// The type of the values of `arg`; `None` if it takes none, or if clap knows all of them.

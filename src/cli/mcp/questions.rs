@@ -7,17 +7,18 @@
 use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
-use serde_json::{Map, Value};
+use serde_json::Value;
 
 use super::McpArgs;
-use super::cut::{MOST_ROWS, ROWS};
+use super::answer::{Deliver, of_report};
+use super::arguments::{self, Amount, WrongArgument};
+use super::steps::ToolCall;
 use crate::api::flags::{ConnectionFlags, parse_age};
 use crate::capture::manifest::ReadManifests;
-use crate::cli::answer::Deliver;
 use crate::cli::explain::compare as by_version;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, InputOfCommand as _, InputOptions, LoadedInput};
-use crate::cli::printing::{Printed, for_agent};
+use crate::cli::printing::Printed;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::AnswerError;
@@ -42,14 +43,10 @@ use answers::target::{self, Target};
 use answers::what_if::{self, WhatIf};
 use engine::edits::Edit;
 
-/// The argument that every tool has besides its own.
-const MAX_ROWS: &str = "max_rows";
-/// Maximum number of items in a list argument, and size limit of each; a manifest may be larger.
-const MOST_ITEMS: usize = 64;
-const LONGEST_ARGUMENT: usize = 1024;
-const LONGEST_MANIFEST: usize = 512 << 10;
-/// Maximum number of characters that an error repeats of an argument's name.
-const LONGEST_NAME: usize = 40;
+/// The size limits of concise answers in bytes. The tests count the tokens: 4,000 for lists, 2,000 for
+/// one pod.
+const LIST: usize = 10_000;
+const ONE_POD: usize = 5_000;
 
 /// The source of answers: the flags with which the server was started.
 #[derive(Clone, Copy)]
@@ -68,6 +65,10 @@ pub(super) trait ToolQuestion: DeserializeOwned + 'static {
     const TITLE: &'static str;
     /// When to use it and what it answers, for the model that chooses.
     const DESCRIPTION: &'static str;
+    /// The paths of the JSON that a concise answer has; through lists, their items are meant.
+    const CONCISE: &'static [&'static str];
+    /// The size limit of a concise answer in bytes: of lists, 4,000 tokens.
+    const BYTES: usize = LIST;
 
     /// Validates what the schema cannot express.
     ///
@@ -89,8 +90,12 @@ pub(super) struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
-    /// Validates arguments. Returns the requested number of items per list.
-    pub check: fn(Value) -> Result<usize, String>,
+    /// The paths of the JSON that a concise answer has.
+    pub concise: &'static [&'static str],
+    /// The size limit of a concise answer in bytes.
+    pub bytes: usize,
+    /// Validates arguments. Returns how much of the answer is wanted.
+    pub check: fn(Value) -> Result<Amount, WrongArgument>,
     /// Answers a call with validated arguments.
     pub answer: fn(Value, AnswerSource<'_>, Deliver<'_>) -> anyhow::Result<Exit>,
 }
@@ -122,77 +127,21 @@ fn tool<Q: ToolQuestion>() -> Tool {
         name: Q::NAME,
         title: Q::TITLE,
         description: Q::DESCRIPTION,
+        concise: Q::CONCISE,
+        bytes: Q::BYTES,
         check: |mut arguments| {
-            check_sizes(&arguments)?;
-            check_names(Q::NAME, &arguments)?;
-            let rows = take_rows(&mut arguments)?;
+            arguments::check(Q::NAME, &arguments)?;
+            let amount = arguments::take_amount(&mut arguments);
             let question: Q = serde_json::from_value(arguments).map_err(|e| e.to_string())?;
             question.check()?;
-            Ok(rows)
+            Ok(amount)
         },
         answer: |mut arguments, source, deliver| {
-            take_rows(&mut arguments).map_err(Error::usage)?;
+            arguments::take_amount(&mut arguments);
             let question: Q = serde_json::from_value(arguments)?;
             question.answer(source, deliver)
         },
     }
-}
-
-/// Takes the number of items per list out of the arguments: every tool has it.
-fn take_rows(arguments: &mut Value) -> Result<usize, String> {
-    let rows = arguments.as_object_mut().and_then(|fields| fields.remove(MAX_ROWS));
-    let rows: Option<usize> = serde_json::from_value(rows.unwrap_or(Value::Null))
-        .map_err(|e| format!("{MAX_ROWS}: {e}"))?;
-    let rows = rows.unwrap_or(ROWS);
-    if (1..=MOST_ROWS).contains(&rows) {
-        Ok(rows)
-    } else {
-        Err(format!("{MAX_ROWS} is a number from 1 to {MOST_ROWS}"))
-    }
-}
-
-/// Rejects lists and texts that are longer than any name or amount.
-fn check_sizes(arguments: &Value) -> Result<(), String> {
-    let Value::Object(fields) = arguments else { return Ok(()) };
-    for (name, value) in fields {
-        let longest = if name == "manifest" { LONGEST_MANIFEST } else { LONGEST_ARGUMENT };
-        let items = value.as_array().map(Vec::as_slice).unwrap_or_default();
-        if items.len() > MOST_ITEMS {
-            return Err(format!("an argument has more than {MOST_ITEMS} items"));
-        }
-        let texts = items.iter().chain([value]).filter_map(Value::as_str);
-        if texts.map(str::len).any(|length| length > longest) {
-            return Err(format!("an argument is longer than {longest} bytes"));
-        }
-    }
-    Ok(())
-}
-
-/// Rejects an argument that the tool does not have, and names those that it has.
-fn check_names(tool: &str, arguments: &Value) -> Result<(), String> {
-    let schemas = schemas()?;
-    let properties = schemas.get(tool).and_then(|schema| schema.get("properties"));
-    let (Some(properties), Some(fields)) =
-        (properties.and_then(Value::as_object), arguments.as_object())
-    else {
-        return Ok(());
-    };
-    match fields.keys().find(|name| !properties.contains_key(*name)) {
-        Some(unknown) => {
-            let unknown: String = unknown.chars().take(LONGEST_NAME).collect();
-            let names: Vec<&str> = properties.keys().map(String::as_str).collect();
-            Err(format!("unknown field `{unknown}`: the arguments are {}", names.join(", ")))
-        }
-        None => Ok(()),
-    }
-}
-
-/// The JSON schemas of the arguments of all tools, by the tools' names.
-///
-/// # Errors
-/// When the embedded file is not a map of tools, which a test rules out.
-pub(super) fn schemas() -> Result<Map<String, Value>, String> {
-    serde_json::from_str(include_str!("arguments.json")).map_err(|e| format!("arguments.json: {e}"))
 }
 
 /// Maximum number of fresh nodes while one goes.
@@ -247,14 +196,32 @@ impl Default for Read {
 }
 
 impl AnswerSource<'_> {
+    /// The input. Its answers name no flag of this server.
     fn input(&self) -> InputArgs {
-        self.args.input.clone()
+        InputArgs { is_unnamed: true, ..self.args.input.clone() }
     }
 
     /// The global flags, with this namespace if there is one.
     fn global(&self, namespace: Option<String>) -> GlobalFlags {
         let quiet = GlobalFlags { quiet: true, ..self.global.clone() };
         GlobalFlags { namespace: namespace.or_else(|| self.global.namespace.clone()), ..quiet }
+    }
+
+    /// Reads what the options say.
+    ///
+    /// # Errors
+    /// Those of reading, and a namespace that nothing has.
+    fn read(
+        &self,
+        options: &InputOptions<'_>,
+        targets: &[Target],
+        global: &GlobalFlags,
+    ) -> anyhow::Result<LoadedInput> {
+        let input = options.read(targets, global, self.connection)?;
+        if global.namespace.is_some() {
+            input.check_namespace()?;
+        }
+        Ok(input)
     }
 
     /// Reads, asks the question, and passes on its report.
@@ -272,13 +239,13 @@ impl AnswerSource<'_> {
         if subject.is_some() {
             options.in_part();
         }
-        let input = options.read(&read.targets, &global, self.connection)?;
+        let input = self.read(&options, &read.targets, &global)?;
         if let Some(subject) = subject
             && let Some(report) = in_part_about(&input, subject)?
         {
-            return deliver(for_agent(&report, &global)?);
+            return deliver(of_report(&report, &global)?);
         }
-        deliver(for_agent(&ask(&input)?, &global)?)
+        deliver(of_report(&ask(&input)?, &global)?)
     }
 }
 
@@ -300,6 +267,65 @@ impl ToolQuestion for PodExplain {
     const DESCRIPTION: &'static str = "Why a pod is pending, which nodes reject it and why, where it will go, which pods \
         kube-scheduler would evict for it, and what would help. Read outcome, nearest, selected (with certainty), \
         preemption, remedies and notes. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "outcome",
+        "why",
+        "error",
+        "message",
+        "pod.namespace",
+        "pod.name",
+        "nearest",
+        "hold",
+        "holder",
+        "silence",
+        "pod.schedulerName",
+        "preFilter.reasons",
+        "preFilter.reasonCodes",
+        "preFilter.evidence",
+        "selected",
+        "nomination",
+        "autoscalers",
+        "remedies.summary",
+        "remedies.outcome",
+        "remedies.nodes",
+        "remedies.check",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+        "items.outcome",
+        "items.why",
+        "items.error",
+        "items.message",
+        "items.pod.namespace",
+        "items.pod.name",
+        "items.nearest",
+        "items.hold",
+        "items.holder",
+        "items.silence",
+        "items.pod.schedulerName",
+        "items.preFilter",
+        "items.kind",
+        "items.namespace",
+        "items.name",
+        "items.cause",
+        "items.refusedBy",
+        "items.refusedByName",
+        "items.next",
+        "items.selected",
+        "items.nomination",
+        "items.autoscalers",
+        "items.remedies.summary",
+        "items.remedies.outcome",
+        "items.remedies.nodes",
+        "items.remedies.check",
+        "items.notes.severity",
+        "items.notes.code",
+        "items.notes.text",
+        "decidedAt",
+        "scheduler.version",
+        "scheduler.versionSource",
+    ];
+    const BYTES: usize = ONE_POD;
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = ExplainRequest {
@@ -311,16 +337,16 @@ impl ToolQuestion for PodExplain {
         let mut options = args.check()?;
         options.in_part();
         options.with_missing_pods();
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         if let Some(report) = in_part(&input, &request.targets, false)? {
-            return deliver(for_agent(&report, &global)?);
+            return deliver(of_report(&report, &global)?);
         }
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
         let mut answer = match explain(&input, &views, &request)? {
-            ExplainReport::Groups(report) => for_agent(&report, &global)?,
-            ExplainReport::Workloads(report) => for_agent(&report, &global)?,
-            ExplainReport::Pods(report) => for_agent(&report, &global)?,
+            ExplainReport::Groups(report) => of_report(&report, &global)?,
+            ExplainReport::Workloads(report) => of_report(&report, &global)?,
+            ExplainReport::Pods(report) => of_report(&report, &global)?,
         };
         answer.exit = answer.exit.as_answer();
         deliver(answer)
@@ -348,6 +374,26 @@ impl ToolQuestion for PodsPending {
     const DESCRIPTION: &'static str = "Every pod that waits for a node: verdict (Fits, Preempts, Waits, Blocked, Gated, \
         NotInQueue, Error), what keeps it from the nearest nodes, where it would go and which pods it would preempt. \
         summary counts all of them, items are the most important first. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "summary",
+        "inOrder",
+        "items.namespace",
+        "items.name",
+        "items.priority",
+        "items.verdict",
+        "items.cause.code",
+        "items.cause.details",
+        "items.cause.nearness",
+        "items.nodes",
+        "items.victims",
+        "items.waitsFor",
+        "items.unsure",
+        "items.podGroup.waiting",
+        "workloads",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = PendingRequest {
@@ -364,15 +410,18 @@ impl ToolQuestion for PodsPending {
         let mut options = args.check()?;
         options.in_part();
         options.with_missing_pods();
-        let input = options.read(&[], &global, source.connection)?;
+        let input = source.read(&options, &[], &global)?;
         if let Some(report) = in_part(&input, &[], request.all_namespaces)? {
-            return deliver(for_agent(&report, &global)?);
+            return deliver(of_report(&report, &global)?);
         }
         let pods = request.pods(&input)?;
         let callers = input.callers()?;
         let views = input.views(callers.as_deref());
         let report = pending(&input, &views, &pods, request, &mut || true);
-        deliver(for_agent(&report, &global)?)
+        let mut answer = of_report(&report, &global)?;
+        let command = report.pending.explain_command();
+        answer.next.extend(command.and_then(|command| ToolCall::of(&command)));
+        deliver(answer)
     }
 }
 
@@ -431,6 +480,12 @@ struct PlacementSimulate {
     /// What if budgets allowed so many disruptions? `[NAMESPACE/]NAME=N`
     #[serde(default)]
     pdb: Vec<String>,
+    /// What if nodes had these labels? `NODE:KEY=VALUE`
+    #[serde(default)]
+    label_node: Vec<String>,
+    /// How often replacements of victims are followed in turn, 0 to 10 (default 3)
+    #[cfg_attr(test, schemars(range(max = 10)))]
+    depth: Option<u8>,
 }
 
 impl ToolQuestion for PlacementSimulate {
@@ -439,6 +494,36 @@ impl ToolQuestion for PlacementSimulate {
     const DESCRIPTION: &'static str = "What would happen to pending or new pods, or when a node is drained: which nodes they get, \
         which pods are evicted and in which order, which budgets are used, and where the victims' replacements go. It \
         only computes: nothing is created, evicted or changed. Read totals, steps, cascade, drains and notes. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "totals",
+        "assumptions",
+        "outcome",
+        "steps.pod.namespace",
+        "steps.pod.name",
+        "steps.outcome",
+        "steps.nodes",
+        "steps.why",
+        "steps.plan.node",
+        "steps.plan.victims.namespace",
+        "steps.plan.victims.name",
+        "steps.plan.victims.budgets",
+        "steps.plan.victims.hazards",
+        "steps.plan.victims.afterwards",
+        "cascade.pod.namespace",
+        "cascade.pod.name",
+        "cascade.outcome",
+        "cascade.nodes",
+        "drains.node",
+        "drains.verdict",
+        "drains.staying",
+        "drains.victims.namespace",
+        "drains.victims.name",
+        "changes",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
+    const BYTES: usize = ONE_POD;
 
     fn check(&self) -> Result<(), String> {
         if self.pod.is_some() && self.manifest.is_some() {
@@ -478,7 +563,7 @@ impl ToolQuestion for PlacementSimulate {
             edits,
             is_about_drain,
             on: self.on,
-            depth: GENERATIONS,
+            depth: self.depth.map_or(GENERATIONS, usize::from),
             ..SimulateRequest::default()
         };
         let (args, global) = (source.input(), source.global(self.namespace));
@@ -489,19 +574,19 @@ impl ToolQuestion for PlacementSimulate {
             options.with_workloads(new_pods::workloads(&request.manifests.objects, false));
         }
         options.in_part();
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         if let Some(report) = in_part_about(&input, request.in_part())? {
-            return deliver(for_agent(&report, &global)?);
+            return deliver(of_report(&report, &global)?);
         }
         let report = simulate(input, &request, &|_| true)?;
-        deliver(for_agent(&report, &global)?)
+        deliver(of_report(&report, &global)?)
     }
 }
 
 impl PlacementSimulate {
     /// What is assumed, in the order in which `simulate` applies it.
     fn edits(&self) -> Result<Vec<Edit>, Error> {
-        let given: [(WhatIf, &[String]); 13] = [
+        let given: [(WhatIf, &[String]); 14] = [
             (WhatIf::Priority, self.priority.as_slice()),
             (WhatIf::Requests, &self.requests),
             (WhatIf::Toleration, &self.toleration),
@@ -512,6 +597,7 @@ impl PlacementSimulate {
             (WhatIf::Cordon, &self.cordon),
             (WhatIf::Drain, &self.drain),
             (WhatIf::Uncordon, &self.uncordon),
+            (WhatIf::LabelNode, &self.label_node),
             (WhatIf::RemoveTaint, &self.remove_taint),
             (WhatIf::RemoveNode, &self.remove_node),
             (WhatIf::Pdb, &self.pdb),
@@ -552,6 +638,22 @@ impl ToolQuestion for PodsRisk {
     const DESCRIPTION: &'static str = "Which running pods can be preempted, by which priority classes and pending pods, and whether one \
         preemptor can take all replicas of a workload at once. Read items[].exposure (Victim, Candidate, Exposed, Safe), \
         preemptedBy, allAtOnce and pods[].evictedBy. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "items.workload",
+        "items.exposure",
+        "items.priority",
+        "items.running",
+        "items.evictedNow",
+        "items.allAtOnce",
+        "items.preemptedBy.class",
+        "items.pods.evictedBy",
+        "preemptors.pod",
+        "preemptors.nodes.name",
+        "preemptors.nodes.victims",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = RiskRequest {
@@ -564,13 +666,14 @@ impl ToolQuestion for PodsRisk {
             )?,
         };
         let global = source.global(self.namespace);
-        let mut options = source.args.input.check()?;
+        let args = source.input();
+        let mut options = args.check()?;
         options.in_part();
-        let input = options.read(&request.named(), &global, source.connection)?;
+        let input = source.read(&options, &request.named(), &global)?;
         if let Some(report) = in_part_about(&input, request.in_part())? {
-            return deliver(for_agent(&report, &global)?);
+            return deliver(of_report(&report, &global)?);
         }
-        deliver(for_agent(&risk(&input, &request)?, &global)?)
+        deliver(of_report(&risk(&input, &request)?, &global)?)
     }
 }
 
@@ -593,6 +696,21 @@ impl ToolQuestion for EvictionsExplain {
     const DESCRIPTION: &'static str = "After the fact: which pod preempted a pod, or what else ended it (kubelet, taint, eviction API, \
         garbage collection, descheduler), from Events, conditions and the pods that are left. A cause is named only where \
         something says so; certain is false where it cannot be known: do not guess then. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "gap",
+        "items.namespace",
+        "items.name",
+        "items.cause",
+        "items.detail",
+        "items.preemptor",
+        "items.time",
+        "items.node",
+        "items.unknown",
+        "items.workload",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn check(&self) -> Result<(), String> {
         self.since.as_deref().map_or(Ok(()), |since| parse_age(since).map(drop))
@@ -637,6 +755,24 @@ impl ToolQuestion for NodesRemovable {
     const DESCRIPTION: &'static str = "Whether nodes can go away: what keeps them (budgets, pods that fit nowhere), where each pod \
         goes, in which order several nodes can be drained, and what holds autoscalers back. Read allCan, order, \
         items[].verdict, reasons and pods. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "allCan",
+        "order",
+        "surge",
+        "items.node",
+        "items.verdict",
+        "items.dependsOnTiming",
+        "items.reasons.name",
+        "items.reasons.text",
+        "items.pods.namespace",
+        "items.pods.name",
+        "items.pods.outcome",
+        "items.pods.nodes",
+        "items.autoscalerHolds",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn check(&self) -> Result<(), String> {
         match (self.nodes.is_empty(), &self.selector) {
@@ -675,6 +811,24 @@ impl ToolQuestion for NodeLoss {
     const DESCRIPTION: &'static str = "What happens if nodes, a zone or a pool die at once: which workloads lose every Ready pod, \
         which replacements stay Pending and why, and which pods are preempted. Read items[].text and workloads. \
         Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "outside",
+        "items.name",
+        "items.text",
+        "items.lost",
+        "items.down",
+        "items.pending",
+        "items.preempted",
+        "items.workloads.namespace",
+        "items.workloads.kind",
+        "items.workloads.name",
+        "items.workloads.ready",
+        "items.workloads.left",
+        "items.workloads.pending",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn check(&self) -> Result<(), String> {
         match (&self.each, self.fail.is_empty()) {
@@ -711,6 +865,22 @@ impl ToolQuestion for ChangesSuggest {
     const DESCRIPTION: &'static str = "The smallest change with which a pending pod fits and no pod is lost: pods to move, changes of \
         the pod or a node, or a node to add; of several pods, which single action lets in the most. Each was played \
         through. Read items[].moves, changes, node, and many. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "items.pod.namespace",
+        "items.pod.name",
+        "items.alike",
+        "items.outcome",
+        "items.moves",
+        "items.changes.summary",
+        "items.changes.outcome",
+        "items.changes.nodes",
+        "items.changes.check",
+        "items.node",
+        "many",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
@@ -748,6 +918,29 @@ impl ToolQuestion for HeadroomCount {
     const DESCRIPTION: &'static str = "How many more pods like one fit, by priority, with and without preemption; by zone, pool and \
         node; the largest pod that fits, and whether the nodes are full or fragmented. Read items, next, pieces, \
         largest and groups. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "pod",
+        "requests",
+        "items.priority",
+        "items.class",
+        "items.own",
+        "items.withoutPreemption.number",
+        "items.withoutPreemption.complete",
+        "items.withPreemption.number",
+        "items.withPreemption.complete",
+        "next",
+        "pieces.state",
+        "pieces.inSum",
+        "pieces.scarcest",
+        "largest",
+        "groups.by",
+        "groups.name",
+        "groups.fits",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
+    const BYTES: usize = ONE_POD;
 
     fn check(&self) -> Result<(), String> {
         if self.pod.is_some() == self.manifest.is_some() {
@@ -794,6 +987,18 @@ impl ToolQuestion for ClusterAudit {
     const DESCRIPTION: &'static str = "What makes preemption surprising, dangerous or useless in the cluster: budgets, priority \
         classes, pods. Each finding has a stable code, the object, the evidence and what to do. Read summary, items and \
         notChecked. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "summary",
+        "notChecked",
+        "items.code",
+        "items.severity",
+        "items.object",
+        "items.text",
+        "items.fix",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = AuditRequest { namespace: self.namespace, ..AuditRequest::default() };
@@ -820,6 +1025,18 @@ impl ToolQuestion for MessagesVerify {
     const DESCRIPTION: &'static str = "Whether kube-scheduler's own messages about pending pods are, byte for byte, what its rules give \
         now: how far the other answers can be relied on. Read summary and items[].result (Equal, Stale, Different, \
         NoMessage). Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "summary",
+        "items.namespace",
+        "items.name",
+        "items.result",
+        "items.what",
+        "items.written",
+        "items.computed",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
@@ -856,6 +1073,23 @@ impl ToolQuestion for VersionsCompare {
     const TITLE: &'static str = "Compare versions of kube-scheduler";
     const DESCRIPTION: &'static str = "How several versions of kube-scheduler decide about the same pods, and which rules make the \
         difference: what an upgrade changes. Read same, items and differences. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "same",
+        "items.pod.namespace",
+        "items.pod.name",
+        "items.same",
+        "items.items.scheduler.version",
+        "items.items.outcome",
+        "items.items.message",
+        "items.differences.from",
+        "items.differences.to",
+        "items.differences.fields",
+        "items.differences.rules.summary",
+        "items.differences.rules.since",
+        "notes.severity",
+        "notes.code",
+        "notes.text",
+    ];
 
     fn check(&self) -> Result<(), String> {
         compare::versions(&self.versions).map(drop).map_err(|error| error.to_string())
@@ -869,10 +1103,10 @@ impl ToolQuestion for VersionsCompare {
         let (args, global) = (source.input(), source.global(self.namespace));
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;
-        let input = options.read(&request.targets, &global, source.connection)?;
+        let input = source.read(&options, &request.targets, &global)?;
         let scheduler = options.scheduler();
         let mut answer = compare::compare(&input, scheduler, &versions, &request, |report| {
-            for_agent(&report, &global)
+            of_report(&report, &global)
         })??;
         answer.exit = answer.exit.as_answer();
         deliver(answer)
@@ -893,17 +1127,29 @@ impl ToolQuestion for RulesExplain {
     const TITLE: &'static str = "Explain a plugin, code or message";
     const DESCRIPTION: &'static str = "What a plugin, a preemption step, a code of another answer or a message of kube-scheduler means, \
         and what would help. A pasted message is explained part by part. Reads no cluster. Read items and parts. Read-only.";
+    const CONCISE: &'static [&'static str] = &[
+        "items.code",
+        "items.name",
+        "items.kind",
+        "items.meaning",
+        "items.preemption",
+        "items.remedy",
+        "parts",
+    ];
+    const BYTES: usize = ONE_POD;
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let report = rules(&RulesRequest { query: self.query.unwrap_or_default() })?;
-        deliver(for_agent(&report, &source.global(None))?)
+        deliver(of_report(&report, &source.global(None))?)
     }
 }
 
 #[cfg(test)]
 mod tests {
-    use serde_json::json;
+    use serde_json::{Map, json};
 
+    use super::super::arguments::Detail;
+    use super::super::cut::{MOST_ROWS, ROWS};
     use super::*;
 
     /// The schema of the arguments, without the title, which is the name of a type of ours.
@@ -913,9 +1159,16 @@ mod tests {
         schema.remove("title");
         schema.remove("description");
         let mut schema = schema.to_value();
-        schema["properties"][MAX_ROWS] = json!({
-            "description": format!("The most items of each list, 1 to {MOST_ROWS} (default {ROWS})"),
+        schema["properties"][arguments::MAX_ROWS] = json!({
+            "description": format!("Items of each list, up to {MOST_ROWS} (default {ROWS})"),
             "type": "integer", "minimum": 1, "maximum": MOST_ROWS,
+        });
+        schema["properties"][arguments::DETAIL] = json!({
+            "description": "full: all values (default concise)",
+            "type": "string", "enum": ["concise", "full"],
+        });
+        schema["properties"][arguments::OFFSET] = json!({
+            "description": "Items of each list to pass over", "type": "integer", "minimum": 0,
         });
         (Q::NAME.to_owned(), schema)
     }
@@ -947,50 +1200,59 @@ mod tests {
         assert_eq!(text, std::fs::read_to_string(file).unwrap(), "`just schema` rewrites it");
     }
 
-    fn check(tool: &str, arguments: Value) -> Result<usize, String> {
+    fn check(tool: &str, arguments: Value) -> Result<Amount, WrongArgument> {
         (find(tool).unwrap().check)(arguments)
     }
 
     #[test]
     fn arguments_are_checked_before_anything_is_read() {
-        assert_eq!(check("pod_explain", json!({"pod": "web"})), Ok(ROWS));
-        assert_eq!(check("pods_pending", json!({"max_rows": 3})), Ok(3));
-        for (tool, arguments, problem) in [
-            ("pod_explain", json!({}), "missing field `pod`"),
+        let amount = check("pod_explain", json!({"pod": "web"})).unwrap();
+        assert_eq!((amount.detail, amount.rows, amount.offset), (Detail::Concise, ROWS, 0));
+        let amount = check("pods_pending", json!({"max_rows": 3, "offset": 6})).unwrap();
+        assert_eq!((amount.detail, amount.rows, amount.offset), (Detail::Full, 3, 6));
+        for (tool, arguments, argument, problem) in [
+            ("pod_explain", json!({}), "pod", "pod is missing"),
             (
                 "pod_explain",
-                json!({"pod": "web", "form": "x"}),
-                "unknown field `form`: the arguments are max_rows, namespace, pod",
+                json!({"pod": "web", "namespce": "x"}),
+                "namespce",
+                "did you mean namespace?",
             ),
-            ("pod_explain", json!({"pod": 7}), "expected a string"),
-            ("pod_explain", json!([]), "invalid length"),
-            ("pods_pending", json!({"max_rows": 0}), "max_rows is a number from 1 to 500"),
-            ("pods_pending", json!({"max_rows": -1}), "invalid value"),
-            ("pods_pending", json!({"selector": "x".repeat(2000)}), "longer than 1024 bytes"),
-            ("pods_risk", json!({"targets": vec!["x"; 100]}), "more than 64 items"),
-            ("placement_simulate", json!({"apply": true}), "unknown field `apply`"),
-            ("placement_simulate", json!({"replicas": 0}), "replicas is a number"),
-            ("placement_simulate", json!({"pod": "a", "manifest": "b"}), "not both"),
-            ("evictions_explain", json!({"since": "ever"}), "use a number with a unit"),
-            ("nodes_removable", json!({}), "name nodes, or give a selector"),
-            ("nodes_removable", json!({"nodes": ["a"], "selector": "b"}), "not both"),
+            ("pod_explain", json!({"pod": 7}), "pod", "pod: it is a text"),
+            ("pod_explain", json!({"pod": "web", "detail": "all"}), "detail", "concise or full"),
+            ("pod_explain", json!([]), "", "the arguments are an object"),
+            ("pods_pending", json!({"max_rows": 0}), "max_rows", "a number from 1 to 500"),
+            ("pods_pending", json!({"max_rows": -1}), "max_rows", "a number from 1 to 500"),
+            ("pods_pending", json!({"in_order": "yes"}), "in_order", "true or false"),
             (
-                "nodes_removable",
-                json!({"nodes": ["a"], "surge": 101}),
-                "surge is a number up to 100",
+                "pods_pending",
+                json!({"selector": "x".repeat(2000)}),
+                "selector",
+                "longer than 1024 bytes",
             ),
-            ("headroom_count", json!({}), "name a pod or give a manifest"),
-            ("versions_compare", json!({"versions": ["1.37"]}), "two versions or more"),
-            ("rules_explain", json!({"query": 7}), "expected a string"),
+            ("pods_risk", json!({"targets": vec!["x"; 100]}), "targets", "more than 64 items"),
+            ("pods_risk", json!({"targets": "deploy/web"}), "targets", "a list of texts"),
+            ("placement_simulate", json!({"apply": true}), "apply", "not an argument of this tool"),
+            ("placement_simulate", json!({"replicas": 0}), "replicas", "a number from 1 to 10000"),
+            ("placement_simulate", json!({"pod": "a", "manifest": "b"}), "", "not both"),
+            ("evictions_explain", json!({"since": "ever"}), "", "use a number with a unit"),
+            ("nodes_removable", json!({}), "", "name nodes, or give a selector"),
+            ("nodes_removable", json!({"nodes": ["a"], "selector": "b"}), "", "not both"),
+            ("nodes_removable", json!({"nodes": ["a"], "surge": 101}), "", "a number up to 100"),
+            ("headroom_count", json!({}), "", "name a pod or give a manifest"),
+            ("versions_compare", json!({"versions": ["1.37"]}), "", "two versions or more"),
+            ("rules_explain", json!({"query": 7}), "query", "it is a text"),
         ] {
-            let refusal = check(tool, arguments.clone()).unwrap_err();
-            assert!(refusal.contains(problem), "{tool} {arguments}: {refusal}");
+            let wrong = check(tool, arguments.clone()).unwrap_err();
+            assert!(wrong.error.contains(problem), "{tool} {arguments}: {wrong:?}");
+            assert_eq!(wrong.argument.as_deref().unwrap_or_default(), argument, "{wrong:?}");
+            assert_eq!(wrong.allowed.is_some(), wrong.argument.is_some(), "{wrong:?}");
         }
     }
 
     #[test]
     fn every_tool_describes_its_arguments() {
-        let schemas = schemas().unwrap();
+        let schemas = arguments::schemas().unwrap();
         assert_eq!(schemas.len(), all().len());
         for tool in all() {
             let schema = &schemas[tool.name];

@@ -456,7 +456,7 @@ impl SimulateArgs {
 
     /// The objects of `-f` and `--add-node`.
     fn manifests(&self) -> Result<Manifests, Error> {
-        let ReadManifests { objects, failures } =
+        let ReadManifests { objects, failures, .. } =
             ReadManifests::of(&self.filenames, self.recursive)?;
         if let Some(first) = failures.first().filter(|_| !self.has_gate()) {
             return Err(first.clone().into());

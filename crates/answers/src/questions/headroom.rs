@@ -16,6 +16,7 @@ use crate::error::AnswerError;
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::{self, Added, AppliedTo, Manifest};
+use crate::node_name;
 use crate::target::{self, Target};
 
 /// Name of a pod that is described by its requests.
@@ -199,7 +200,8 @@ impl<'i> Model<'i> {
             let found = new_pods::add_one_like(self.pod, &name, cluster, now);
             self.pod = found.unwrap_or(self.pod);
         }
-        Ok(edits::apply(cluster, &[self.pod], edits)?)
+        edits::apply(cluster, &[self.pod], edits)
+            .map_err(|refusal| node_name::impossible(refusal, cluster))
     }
 }
 

@@ -260,7 +260,8 @@ fn add_preemptor(
         None => described(cluster, input)?,
     };
     if !request.edits.is_empty() {
-        edits::apply(cluster.to_mut(), &pods, &request.edits)?;
+        edits::apply(cluster.to_mut(), &pods, &request.edits)
+            .map_err(|refusal| node_name::impossible(refusal, cluster))?;
     }
     Ok(pods)
 }

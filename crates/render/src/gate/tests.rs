@@ -45,6 +45,7 @@ fn simulation(text: &str) -> Simulation {
         namespace: "default".to_owned(),
         name: format!("{name}{text}"),
         accepts: None,
+        is_suspended: false,
     };
     let mut documents =
         ManifestDocuments::new(vec![document(3, "a"), document(9, "b"), document(27, "c")]);

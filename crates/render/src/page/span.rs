@@ -165,6 +165,21 @@ impl Span {
         Self { text: reword(self.text.as_str()).into(), ..self }
     }
 
+    /// Whether it is a command of this program.
+    pub(super) const fn is_command(&self) -> bool {
+        self.is_command
+    }
+
+    /// Replaces a command by the text of the call that stands for it, if there is one.
+    pub(super) fn call(&mut self, call: &mut dyn FnMut(&str) -> Option<String>) {
+        if self.is_command
+            && let Some(text) = call(self.text.as_str())
+        {
+            self.text = text.into();
+            self.is_command = false;
+        }
+    }
+
     /// Whether it consists of just this text.
     pub(super) fn is(&self, text: &str) -> bool {
         self.sign.is_none() && self.text.as_str() == text

@@ -8,11 +8,13 @@
 use std::collections::BTreeSet;
 
 use model::cluster::pod::Readiness;
+use model::cluster::resources::Resources;
 use model::cluster::{Cluster, PodIx};
 use model::notes;
 
 use super::play::keep_last;
 use super::queue::order_is_open;
+use super::quotas::QuotaLimits;
 use super::{EvictedPod, FEW_ASKED, Simulation, SimulationRun, SimulationSettings};
 use crate::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use crate::plan::PodId;
@@ -38,6 +40,8 @@ struct Played {
     is_open: bool,
     /// The pod that a StatefulSet waits for, although it is not a new one.
     waits_for: Option<PodIx>,
+    /// The pod that quotas do not let its controller make, and why. It tries again when pods leave.
+    refused: Option<(PodIx, String)>,
 }
 
 /// Plays the change of a cluster: `pods` are made at once, the pods of `rollouts` as their controllers
@@ -55,6 +59,11 @@ pub fn run(
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
     run.undecided = pods.to_vec();
+    run.quotas = QuotaLimits::of(&run.cluster);
+    // Those that are made at once were admitted before, which the status of a quota does not show.
+    for pod in pods {
+        run.count_in_quotas(*pod, 1);
+    }
     run.seeks_competitors = pods.len() <= FEW_ASKED;
     let mut played: Vec<Played> = rollouts.into_iter().map(|one| run.begin(one)).collect();
     let evicted = run.roll_out(pods, &mut played);
@@ -69,6 +78,40 @@ pub fn run(
 }
 
 impl SimulationRun<'_> {
+    /// What a pod requests, which is what a quota counts of it.
+    fn requests_of(&self, pod: PodIx) -> Resources {
+        let profile = self.profile_of(pod).or_else(|| self.settings.profiles.first());
+        profile.map_or_else(Resources::default, |profile| {
+            self.view(profile).incoming(self.cluster.pod(pod))
+        })
+    }
+
+    fn count_in_quotas(&mut self, pod: PodIx, times: i64) {
+        if !self.quotas.is_empty() {
+            let (namespace, requests) = (self.cluster.pod(pod).namespace, self.requests_of(pod));
+            self.quotas.count(namespace, &requests, times);
+        }
+    }
+
+    /// Makes the first of these pods, as many as quotas admit. Returns them.
+    fn create(&mut self, one: &mut Played, pods: &[PodIx]) -> Vec<PodIx> {
+        let mut made = Vec::new();
+        one.refused = None;
+        for pod in pods {
+            if !self.quotas.is_empty() {
+                let (namespace, requests) =
+                    (self.cluster.pod(*pod).namespace, self.requests_of(*pod));
+                if let Err(why) = self.quotas.admit(namespace, &requests, &self.cluster) {
+                    one.refused = Some((*pod, why));
+                    break;
+                }
+            }
+            self.cluster.recreate(*pod, self.settings.now);
+            made.push(*pod);
+        }
+        made
+    }
+
     fn find(&self, names: &[PodName]) -> Vec<PodIx> {
         names
             .iter()
@@ -92,6 +135,7 @@ impl SimulationRun<'_> {
             removed: Vec::new(),
             is_open: false,
             waits_for: None,
+            refused: None,
         }
     }
 
@@ -202,11 +246,9 @@ impl SimulationRun<'_> {
         let surplus = one.old.len().saturating_sub(one.rollout.wanted);
         self.remove_old(one, surplus);
         let more = one.more.clone();
-        for pod in &more {
-            self.cluster.recreate(*pod, self.settings.now);
-        }
-        one.old.extend(&more);
-        more
+        let made = self.create(one, &more);
+        one.old.extend(&made);
+        made
     }
 
     /// Makes the pods of the new template that the strategy permits now.
@@ -224,10 +266,13 @@ impl SimulationRun<'_> {
             Strategy::Delete => 0,
         };
         let number = number.min(one.to_make.len());
-        let made: Vec<PodIx> = one.to_make.drain(..number).collect();
-        for pod in &made {
-            self.cluster.recreate(*pod, self.settings.now);
+        // What a scale-up was refused stays so: this makes none of its pods.
+        if number == 0 {
+            return Vec::new();
         }
+        let permitted = one.to_make.get(..number).unwrap_or_default().to_vec();
+        let made = self.create(one, &permitted);
+        one.to_make.drain(..made.len());
         one.made.extend(&made);
         made
     }
@@ -304,6 +349,7 @@ impl SimulationRun<'_> {
         if !one.more.contains(&pod) {
             one.removed.push(PodId::of(self.cluster.pod(pod), &self.cluster));
         }
+        self.count_in_quotas(pod, -1);
         self.cluster.remove_pod(pod);
     }
 
@@ -431,6 +477,8 @@ impl SimulationRun<'_> {
             let facts = self.cluster.pod(**pod);
             facts.is_active() && !facts.is_running()
         });
+        let is_short = available < of_new || keeps;
+        let refused = one.refused.as_ref().filter(|_| pending.is_none() && is_short);
         let stop = match (pending.or(unready), keeps) {
             (Some(pod), _) if available < of_new || keeps => {
                 let name = self.cluster.pod_name(*pod);
@@ -457,6 +505,16 @@ impl SimulationRun<'_> {
             }
             _ => None,
         };
+        let stop = refused.map_or(stop, |(pod, why)| {
+            let there = if keeps { self.available(old) + available } else { available };
+            Some(RolloutStop {
+                available: there,
+                wanted: if keeps { rollout.wanted } else { of_new },
+                pod: self.cluster.pod_name(*pod),
+                old: old.len(),
+                cause: StopCause::Refused(why.clone()),
+            })
+        });
         if let Some(change) = self.simulation.changes.get_mut(rollout.change) {
             change.removed.clone_from(&one.removed);
             change.is_removal_open = one.is_open;

@@ -129,6 +129,19 @@ impl Pending {
         Some(self.flags.command(&["node", self.cordoned_node()?]))
     }
 
+    /// The command that explains the most important row that will not fit by itself, or else the first
+    /// one; without the program's name.
+    pub fn explain_command(&self) -> Option<Vec<String>> {
+        let settled = [PendingVerdict::Fits, PendingVerdict::Preempts, PendingVerdict::Waits];
+        let stays = self.rows.iter().find(|row| !settled.contains(&row.verdict));
+        let row = stays.or_else(|| self.rows.first())?;
+        let name = match &row.group {
+            Some(_) => format!("podgroup/{}", row.name),
+            None => row.name.clone(),
+        };
+        Some(self.flags.command(&["explain", &name, "-n", &row.namespace]))
+    }
+
     /// How many pods have which verdict.
     pub(super) fn verdicts(&self) -> Vec<(PendingVerdict, usize)> {
         let all = PendingVerdict::ALL.map(|verdict| (verdict, self.count(verdict)));

@@ -100,6 +100,7 @@ pub fn stopped(change: &WorkloadChange, stop: &RolloutStop) -> String {
         StopCause::NoNode { why, .. } => {
             format!("{head} gets no node: {}", words::without_preemption(why))
         }
+        StopCause::Refused(why) => format!("{head} is refused: {why}"),
         StopCause::NotReady => {
             format!("{head} is not Ready, and its controller waits for it")
         }

@@ -293,6 +293,8 @@ fn document(manifest: &Manifest, namespace: &str) -> ManifestDocument {
         kind: kind.to_owned(),
         name: name.unwrap_or_default().to_owned(),
         accepts: accepted(&manifest.object),
+        is_suspended: kind == "CronJob"
+            && manifest.object.pointer("/spec/suspend") == Some(&serde_json::Value::Bool(true)),
     }
 }
 

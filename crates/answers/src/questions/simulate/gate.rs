@@ -184,7 +184,9 @@ pub fn code(finding: &PolicyFinding) -> &'static str {
         GateEvidence::NoNode { why, .. } => why,
         GateEvidence::Stops(of) => match &of.1.cause {
             StopCause::NoNode { why, .. } => why,
-            StopCause::NotReady | StopCause::NotKnown(_) => return finding.evidence.doc().code,
+            StopCause::Refused(_) | StopCause::NotReady | StopCause::NotKnown(_) => {
+                return finding.evidence.doc().code;
+            }
         },
         evidence => return evidence.doc().code,
     };
@@ -237,6 +239,9 @@ pub(super) fn ignore(verdict: &mut GateVerdict, policy: &Policy, simulation: &Si
             return Some("--ignore".to_owned());
         }
         let document = simulation.documents.get(finding.document?)?;
+        if document.is_suspended {
+            return Some("it is suspended".to_owned());
+        }
         let (accepted, reason) = document.accepts.as_ref()?;
         accepted.iter().any(|one| codes.contains(&one.as_str())).then(|| reason.clone())
     });
