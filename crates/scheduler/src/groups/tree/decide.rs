@@ -111,7 +111,11 @@ impl Cycle<'_, '_> {
         for group in &mut self.decision.groups {
             group.written = written::of_error(&group.members.waiting, error);
             group.condition = written::condition_of_error(group.pod_group(), error, view);
-            group.outcome = GroupOutcome::Error(error.to_owned());
+            group.outcome = if group.members.waiting.is_empty() {
+                GroupOutcome::NotInQueue(GroupGate::NothingWaits)
+            } else {
+                GroupOutcome::Error(error.to_owned())
+            };
         }
         self.add_tree(Some(error));
     }
