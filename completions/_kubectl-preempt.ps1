@@ -501,6 +501,7 @@ Register-ArgumentCompleter -Native -CommandName 'kubectl-preempt' -ScriptBlock {
             [CompletionResult]::new('--for', '--for', [CompletionResultType]::ParameterName, 'By this pod, or by one more pod of this owner')
             [CompletionResult]::new('--priority', '--priority', [CompletionResultType]::ParameterName, 'By a pod of this priority or priority class; with --for, instead of its own')
             [CompletionResult]::new('--requests', '--requests', [CompletionResultType]::ParameterName, 'By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own')
+            [CompletionResult]::new('--by', '--by', [CompletionResultType]::ParameterName, 'Show which pods may evict which others, a row for each of these')
             [CompletionResult]::new('-l', '-l', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
             [CompletionResult]::new('--selector', '--selector', [CompletionResultType]::ParameterName, 'Only pods with these labels, e.g. app=web,tier!=front')
             [CompletionResult]::new('--from', '--from', [CompletionResultType]::ParameterName, 'Read the cluster from files; - is standard input; may be repeated')

@@ -487,6 +487,9 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand audit" -
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l for -d 'By this pod, or by one more pod of this owner' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l priority -d 'By a pod of this priority or priority class; with --for, instead of its own' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l requests -d 'By a pod that requests this (e.g. cpu=4,memory=8Gi); with --for, instead of its own' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l by -d 'Show which pods may evict which others, a row for each of these' -r -f -a "class\t''
+namespace\t''
+subject\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand risk" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r

@@ -562,6 +562,7 @@ impl ToolQuestion for PodsRisk {
                 self.priority.as_deref(),
                 &self.requests,
             )?,
+            by: None,
         };
         let global = source.global(self.namespace);
         let mut options = source.args.input.check()?;
