@@ -36,7 +36,7 @@ use engine::snapshot::scheduler::{ConfigMapName, Scheduler};
 use engine::snapshot::{Header, Kind, Sink};
 
 pub use controllers::{ControllerScope, NamedController};
-pub use scope::{ListProgress, PAGE, ReadScope};
+pub use scope::{AlsoRead, ListProgress, PAGE, ReadScope};
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct LiveInfo {
@@ -132,7 +132,7 @@ fn read(
             config_map: scope.config_map.as_ref(),
             extensions: scope.extensions,
             controllers: &scope.controllers,
-            node_changes: scope.node_changes,
+            also: scope.also,
             namespace: connection.config.default_namespace.clone(),
             in_part: listing.in_part.clone(),
             selected_events,
@@ -172,8 +172,7 @@ struct Opening<'s> {
     extensions: bool,
     /// The controllers of pods that are read with them.
     controllers: &'s ControllerScope,
-    /// Whether changes of nodes are.
-    node_changes: bool,
+    also: AlsoRead,
     /// The namespace of the kubeconfig context.
     namespace: String,
     /// As in [`Listing`].
@@ -198,8 +197,11 @@ async fn open(reader: &Reader, opening: &Opening<'_>) -> Result<(Opened, Extensi
     let namespaces = (opening.namespace.as_str(), opening.in_part.as_deref());
     controllers::read(reader, opening.controllers, found.groups(), namespaces, &mut programs)
         .await?;
-    if opening.node_changes {
+    if opening.also.node_changes {
         controllers::read_node_changes(reader, &mut programs).await?;
+    }
+    if opening.also.access {
+        controllers::read_access(reader, &mut programs).await?;
     }
     let programs = Some(programs);
     Ok((Opened { version, scheduler, autoscaler, programs }, found))

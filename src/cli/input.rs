@@ -16,7 +16,7 @@ use super::scheduler::SchedulerArgs;
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::files;
-use crate::capture::live::{self, ControllerScope, LiveInfo, NamedController, ReadScope};
+use crate::capture::live::{self, AlsoRead, ControllerScope, LiveInfo, NamedController, ReadScope};
 use crate::error::Error;
 use answers::AnswerError;
 use answers::input::{InputFlags, ReadObjects, Wishes, read_time};
@@ -91,8 +91,8 @@ pub struct InputOptions<'a> {
     in_part: bool,
     /// Whether workloads are read that lack pods.
     missing_pods: bool,
-    /// Whether it is read who changed nodes last.
-    node_changes: bool,
+    /// What few questions need.
+    also: AlsoRead,
     /// The workloads that manifests change, of which every field is read.
     workloads: Vec<WantedWorkload>,
 }
@@ -123,7 +123,7 @@ impl InputArgs {
             also_events: false,
             in_part: false,
             missing_pods: false,
-            node_changes: false,
+            also: AlsoRead::default(),
             workloads: Vec::new(),
         })
     }
@@ -229,7 +229,12 @@ impl InputOptions<'_> {
 
     /// Reads who changed nodes last, and when.
     pub fn with_node_changes(&mut self) {
-        self.node_changes = true;
+        self.also.node_changes = true;
+    }
+
+    /// Reads who may create what.
+    pub fn with_access(&mut self) {
+        self.also.access = true;
     }
 
     /// Includes Events.
@@ -367,7 +372,7 @@ impl InputOptions<'_> {
     ) -> Result<(String, InputOrigin), Error> {
         let mut scope = self.scope(targets, global.namespace.as_deref());
         scope.in_part = self.in_part.then(|| global.namespace.clone().unwrap_or_default());
-        scope.node_changes = self.node_changes;
+        scope.also = self.also;
         let mut progress = ProgressLine::new(global.quiet);
         let info = live::capture(&Env::process(), connection, &scope, sink, &mut |read| {
             progress.saw(read);

@@ -12,6 +12,7 @@ use crate::exit::Exit;
 use answers::in_part::in_part_about;
 use answers::questions::risk::{PreemptorRequest, RiskReport, RiskRequest, RiskSubject, risk};
 use answers::target;
+use engine::matrix::MatrixKey;
 use render::risk as drawn;
 use render::safe::Printable;
 
@@ -58,6 +59,15 @@ pub struct RiskArgs {
     #[arg(long, value_name = "RESOURCE=AMOUNT", value_delimiter = ',')]
     pub requests: Vec<String>,
 
+    /// Show which pods may evict which others, a row for each of these
+    ///
+    /// By priority and preemptionPolicy: the pods of a class, of a namespace, or those that a user, group or
+    /// service account can create (RBAC roles and bindings, quotas of classes), directly or through a
+    /// controller. Impersonation and rights to grant roles are not followed.
+    #[arg(long, value_name = "class | namespace | subject", conflicts_with_all = ["preemptor", "priority", "requests"],
+           value_parser = ["class", "namespace", "subject"], hide_possible_values = true)]
+    pub by: Option<String>,
+
     /// Where objects come from, and who decides.
     #[command(flatten)]
     pub input: InputArgs,
@@ -96,7 +106,11 @@ impl RiskArgs {
             self.priority.as_deref(),
             &self.requests,
         )?;
-        Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor })
+        let by = MatrixKey::ALL.into_iter().find(|key| Some(key.name()) == self.by.as_deref());
+        if by.is_some() && matches!(self.output, Format::Own(_)) {
+            return Err(Error::usage("--by is not drawn as html or prometheus; use text or json"));
+        }
+        Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor, by })
     }
 }
 
@@ -113,6 +127,9 @@ pub fn run(
     let request = args.request()?;
     let mut options = args.input.check()?;
     options.in_part();
+    if request.by == Some(MatrixKey::Subject) {
+        options.with_access();
+    }
     let input = options.read(&request.named(), global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
     if let Some(report) = in_part_about(&input, request.in_part())? {

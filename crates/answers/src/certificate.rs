@@ -32,7 +32,7 @@ pub fn sentences(report: &PodReport) -> Vec<String> {
             let by_number = match fewest {
                 PlanProof::Better(plan) if !told => Some(format!(
                     "Evicting {} instead of {} also makes room: {}",
-                    plan.cost.victims,
+                    words::count(plan.cost.victims, "pod"),
                     cost.victims,
                     named(plan, report)
                 )),

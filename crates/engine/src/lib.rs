@@ -207,7 +207,7 @@
 
 pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, words, wrong_value};
 pub use profile;
-pub use reports::{audit, disruption, risk, rules};
+pub use reports::{audit, disruption, matrix, risk, rules};
 pub use scheduler::{decision, dra, framework, groups, plugins, preemption};
 pub use simulation::{self, autoscalers};
 

@@ -18,9 +18,66 @@ pub struct RiskList {
     /// The preemptors that the question names; empty for every priority class and the pods that
     /// wait.
     pub preemptors: Vec<NamedPreemptor>,
+    /// With `--by`: whose pods may evict which others.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub matrix: Option<PreemptionMatrix>,
     /// The most exposed first, then by name.
     pub items: Vec<WorkloadRisk>,
     pub notes: Vec<Note>,
+}
+
+/// Whose pods may evict which running pods, by priority and `preemptionPolicy`.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PreemptionMatrix {
+    /// What the rows are: `class`, `namespace` or `subject`.
+    pub by: Text,
+    /// How many running pods are asked about, and how many of them some row may evict.
+    pub running: usize,
+    pub reachable: usize,
+    /// The highest priority first.
+    pub rows: Vec<MatrixRow>,
+    /// What is assumed or not known of subjects, in sentences.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub open: Vec<String>,
+}
+
+/// Which running pods those of a class, a namespace or a subject may evict.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MatrixRow {
+    /// The class, the namespace, or the subject as `User NAME`, `Group NAME` or
+    /// `ServiceAccount NAMESPACE/NAME`.
+    pub name: String,
+    /// The highest priority of its pods that preempt: of a namespace, that of pods that are there; of
+    /// a subject, that of any class that no quota keeps out.
+    pub priority: i64,
+    /// The class that gives it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub class: Option<String>,
+    /// Of a subject: the resources with which it makes pods, by creating or changing them.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub through: Vec<Text>,
+    /// Of a subject: the namespaces; absent for all.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub namespaces: Option<Vec<String>>,
+    /// How many running pods these may evict.
+    pub reach: usize,
+    /// The same by class, or by namespace unless the rows are classes; the most first.
+    pub victims: Vec<MatrixVictims>,
+    /// How many are evicted now for waiting pods of the class or namespace.
+    pub now: usize,
+}
+
+/// Running pods of a class or namespace.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MatrixVictims {
+    pub name: String,
+    pub pods: usize,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -16,6 +16,7 @@ mod record;
 mod source;
 mod text;
 
+pub mod access;
 pub mod autoscaler;
 pub mod autoscalers;
 pub mod controllers;

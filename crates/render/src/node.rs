@@ -78,7 +78,7 @@ fn basis(page: &mut Page, report: &NodeReport) {
         page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
     }
     let drained: Vec<&str> = report.removal.nodes.iter().map(|node| &*node.node).collect();
-    drain::changes(page, &report.removal.changes, &drained, "then it drains");
+    drain::changes(page, &report.removal.changes, &drained, "then the drain ends");
 }
 
 /// The line about all of them.

@@ -1,5 +1,6 @@
 //! Which running pods can be preempted, as text, HTML and metrics.
 
+mod matrix;
 mod rows;
 
 use std::collections::BTreeSet;
@@ -29,6 +30,10 @@ const NAMED: usize = 3;
 impl Drawn for RiskReport {
     fn page(&self, extent: Extent) -> Page {
         let mut page = Page::default();
+        if let Some(found) = &self.matrix {
+            matrix::add(&mut page, found, self, extent);
+            return page;
+        }
         page.heading(summary(self));
         page.quiet(0, self.basis.line());
         for named in &self.risk.declared {

@@ -63,7 +63,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         drain::add(&mut page, drain, report, &doubt, extent, below);
     }
     let drained: Vec<&str> = simulation.drains.iter().map(|drain| &*drain.node).collect();
-    drain::changes(&mut page, &simulation.drain_changes, &drained, "then it drains");
+    drain::changes(&mut page, &simulation.drain_changes, &drained, "then the drain ends");
     let summary = changes::summary(simulation);
     let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
     let of_many = simulation.steps.len() > 1

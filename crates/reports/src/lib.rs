@@ -3,5 +3,6 @@
 
 pub mod audit;
 pub mod disruption;
+pub mod matrix;
 pub mod risk;
 pub mod rules;

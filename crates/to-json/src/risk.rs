@@ -2,11 +2,13 @@
 
 use crate::{ToJson, decision as parts};
 use answers::questions::risk::RiskReport;
+use engine::matrix::{MatrixRow, PreemptionMatrix};
 use engine::risk::PreemptingPods;
 use engine::risk::{DeclaredPreemptor, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 use json::risk::{
-    Budget, NamedPreemptor as JsonNamedPreemptor, OnNode as JsonOnNode, PodRisk as JsonPodRisk,
+    Budget, MatrixRow as JsonMatrixRow, MatrixVictims, NamedPreemptor as JsonNamedPreemptor,
+    OnNode as JsonOnNode, PodRisk as JsonPodRisk, PreemptionMatrix as JsonPreemptionMatrix,
     PreemptorKind, RiskList, Taker, Workload as JsonWorkload, WorkloadRisk as JsonWorkloadRisk,
 };
 use json::{ApiVersion, kind};
@@ -22,9 +24,36 @@ impl ToJson for RiskReport {
             scheduler: parts::scheduler(&self.basis.profile),
             source: parts::source(&self.basis.header, self.basis.source),
             preemptors: self.risk.declared.iter().map(named).collect(),
+            matrix: self.matrix.as_ref().map(|found| matrix(found, self)),
             items: self.risk.workloads.iter().map(item).collect(),
             notes: self.risk.notes.iter().map(parts::note).collect(),
         }
+    }
+}
+
+fn matrix(found: &PreemptionMatrix, report: &RiskReport) -> JsonPreemptionMatrix {
+    JsonPreemptionMatrix {
+        by: found.key.name().into(),
+        running: found.running,
+        reachable: found.reachable,
+        rows: found.rows.iter().map(matrix_row).collect(),
+        open: report.open_questions(),
+    }
+}
+
+fn matrix_row(row: &MatrixRow) -> JsonMatrixRow {
+    let victims = row.victims.iter();
+    JsonMatrixRow {
+        name: row.name.clone(),
+        priority: row.priority,
+        class: row.class.clone(),
+        through: row.through.iter().map(|resource| (*resource).into()).collect(),
+        namespaces: row.namespaces.as_ref().map(|names| names.iter().cloned().collect()),
+        reach: row.reach,
+        victims: victims
+            .map(|(name, pods)| MatrixVictims { name: name.clone(), pods: *pods })
+            .collect(),
+        now: row.now,
     }
 }
 

@@ -13,6 +13,7 @@ use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
 use engine::snapshot::Unreadable;
+use engine::snapshot::access::{self, AccessObject};
 use engine::snapshot::controllers::{
     ControllerKind, ControllerObject, JOB, KINDS, NodeChanges, REPLICATION_CONTROLLER, Suspension,
 };
@@ -128,6 +129,35 @@ pub(super) async fn read_node_changes(
         token = encode(&page.metadata.continue_token);
         if token.is_empty() {
             break;
+        }
+    }
+    Ok(())
+}
+
+/// Adds to `programs` who may create what. A kind that cannot be read is named.
+///
+/// # Errors
+/// When the cluster cannot be reached.
+pub(super) async fn read_access(reader: &Reader, programs: &mut Programs) -> Result<(), Error> {
+    for (kind, group, plural) in access::KINDS {
+        let mut token = String::new();
+        for _ in 0..MOST_PAGES {
+            let rest = if token.is_empty() { String::new() } else { format!("&continue={token}") };
+            let answer =
+                reader.get(&format!("/apis/{group}/v1/{plural}?limit={PAGE}{rest}")).await?;
+            if answer.status != StatusCode::OK {
+                let reason = failure::server_message(&answer);
+                let resource = format!("{plural}.{group}");
+                programs.unread_access.push(Unreadable { resource, reason });
+                break;
+            }
+            let page: Page = serde_json::from_str(&answer.body).unwrap_or_default();
+            let items = page.items.iter();
+            programs.access.extend(items.filter_map(|one| AccessObject::of_list(kind, one.get())));
+            token = encode(&page.metadata.continue_token);
+            if token.is_empty() {
+                break;
+            }
         }
     }
     Ok(())

@@ -28,8 +28,8 @@ pub struct ReadScope {
     /// Kinds that explain why pods are missing, and that no decision reads; only with `extensions`,
     /// and not watched either.
     pub beside: Vec<Kind>,
-    /// Whether it is read who changed nodes last, and when; only with `extensions`.
-    pub node_changes: bool,
+    /// What is read that few questions need; only with `extensions`.
+    pub also: AlsoRead,
     /// Page size; 0 disables pagination.
     pub chunk: usize,
     pub finished_pods: bool,
@@ -43,6 +43,15 @@ pub struct ReadScope {
     pub in_part: Option<String>,
 }
 
+/// What few questions need.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct AlsoRead {
+    /// Who changed nodes last, and when.
+    pub node_changes: bool,
+    /// Who may create what, by RBAC.
+    pub access: bool,
+}
+
 impl ReadScope {
     /// Objects of these kinds.
     pub fn of(kinds: &[Kind]) -> Self {
@@ -52,7 +61,7 @@ impl ReadScope {
             extensions: false,
             controllers: ControllerScope::None,
             beside: Vec::new(),
-            node_changes: false,
+            also: AlsoRead::default(),
             chunk: PAGE,
             finished_pods: false,
             deadline: DEADLINE,

@@ -664,6 +664,7 @@ impl ToolQuestion for PodsRisk {
                 self.priority.as_deref(),
                 &self.requests,
             )?,
+            by: None,
         };
         let global = source.global(self.namespace);
         let args = source.input();

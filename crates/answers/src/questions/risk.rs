@@ -7,6 +7,7 @@ use engine::cluster::{Cluster, Kind, PodIx};
 use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
+use engine::matrix::{self, MatrixKey, PreemptionMatrix};
 use engine::risk::{self, Risk};
 use serde_json::json;
 
@@ -18,9 +19,12 @@ use crate::new_pods;
 use crate::node_name;
 use crate::target::{self, Target};
 use crate::what_if::{self, WhatIf};
+use crate::words;
 
 /// Name of a pod that is described by its priority and requests.
 const NAME: &str = "preemptor";
+/// Maximum number of names in a sentence.
+const NAMED: usize = 5;
 
 /// The running pods in question, and who may preempt them.
 #[derive(Debug, Clone, Default)]
@@ -29,6 +33,8 @@ pub struct RiskRequest {
     /// Whether pods of every namespace are meant if none is named.
     pub all_namespaces: bool,
     pub preemptor: PreemptorRequest,
+    /// Whether whole classes, namespaces or subjects are asked about instead of workloads.
+    pub by: Option<MatrixKey>,
 }
 
 impl RiskRequest {
@@ -157,6 +163,37 @@ pub struct RiskReport {
     /// Whether budgets could not be read.
     pub budgets_unread: bool,
     pub order: RowOrder,
+    /// Who may evict whom, if that was asked.
+    pub matrix: Option<PreemptionMatrix>,
+}
+
+impl RiskReport {
+    /// What the matrix leaves open, in sentences without a full stop.
+    pub fn open_questions(&self) -> Vec<String> {
+        let Some(matrix) = &self.matrix else { return Vec::new() };
+        let mut open = Vec::new();
+        if matrix.key != MatrixKey::Subject {
+            return open;
+        }
+        if !matrix.access_is_read {
+            open.push(
+                "The input has no RBAC roles and bindings: kubectl get clusterroles,roles,clusterrolebindings,rolebindings -A -o yaml adds them".to_owned(),
+            );
+        }
+        if !matrix.unread.is_empty() {
+            open.push(format!("Not read: {}", words::list(&matrix.unread, NAMED)));
+        }
+        if !matrix.policies.is_empty() {
+            let names = words::list(&matrix.policies, NAMED);
+            open.push(format!("Not judged: what ValidatingAdmissionPolicies refuse ({names})"));
+        }
+        open.push(
+            "Assumed: the API server's admission configuration limits no class to namespaces with a \
+             quota (limitedResources), and webhooks refuse no class: the API shows neither"
+                .to_owned(),
+        );
+        open
+    }
 }
 
 /// The order of the rows about workloads.
@@ -170,7 +207,11 @@ pub enum RowOrder {
 
 impl Report for RiskReport {
     fn verdict(&self) -> Verdict {
-        Verdict::new(true, self.risk.is_unsure())
+        let is_open = self.matrix.as_ref().is_some_and(|matrix| {
+            let is_known = matrix.access_is_read && matrix.unread.is_empty();
+            matrix.key == MatrixKey::Subject && !is_known
+        });
+        Verdict::new(true, self.risk.is_unsure() || is_open)
     }
 
     fn reorder(&mut self, order: &[usize]) {
@@ -197,9 +238,11 @@ pub fn risk(input: &LoadedInput, request: &RiskRequest) -> Result<RiskReport, An
     let views: Vec<ClusterView> =
         input.profiles().map(|profile| ClusterView::new(&cluster, profile)).collect();
     let view_of = |pod| input.view_in(&cluster, pod);
+    let risk = risk::assess(&views, &view_of, &pods, &preemptors, input.now);
     Ok(RiskReport {
         basis: Basis::of(input),
-        risk: risk::assess(&views, &view_of, &pods, &preemptors, input.now),
+        matrix: request.by.map(|key| matrix::of(key, &risk, &cluster)),
+        risk,
         budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
         order: RowOrder::MostExposed,
     })

@@ -7,6 +7,7 @@
 use jiff::Timestamp;
 use serde::{Deserialize, Serialize};
 
+use super::access::AccessObject;
 use super::controllers::{ControllerObject, NodeChanges, Suspension};
 use super::managed_fields::FieldChange;
 use super::pod::Pod;
@@ -43,6 +44,12 @@ pub struct Programs {
     /// Who changed what keeps pods from nodes.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub nodes: Vec<NodeChanges>,
+    /// Who may create what, if that was read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub access: Vec<AccessObject>,
+    /// Kinds of these that could not be read.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub unread_access: Vec<Unreadable>,
     /// When this was read, where that may be before the other objects were.
     #[serde(skip)]
     pub read_at: Option<Timestamp>,
@@ -83,6 +90,7 @@ pub enum ProgramPart {
     Controller(Box<ControllerObject>),
     Suspension(Suspension),
     Node(NodeChanges),
+    Access(Box<AccessObject>),
 }
 
 impl ProgramPart {
@@ -93,7 +101,15 @@ impl ProgramPart {
             Object::Node(_) => NodeChanges::of(json).map(Self::Node),
             Object::Job(job) => Suspension::of(job, json).map(Self::Suspension),
             Object::Other(kind) if kind.as_str() == "Lease" => Lease::of(json).map(Self::Lease),
-            _ => ControllerObject::of(object, json).map(|one| Self::Controller(Box::new(one))),
+            _ => match ControllerObject::of(object, json) {
+                Some(controller) => Some(Self::Controller(Box::new(controller))),
+                None => match object {
+                    Object::Other(kind) => {
+                        AccessObject::of(kind, json).map(|one| Self::Access(Box::new(one)))
+                    }
+                    _ => None,
+                },
+            },
         }
     }
 }
@@ -103,19 +119,21 @@ impl Programs {
     /// its content counts.
     pub fn of_parts(parts: Vec<ProgramPart>) -> Self {
         let (mut pods, mut leases) = (Vec::new(), Vec::new());
-        let (mut suspensions, mut nodes) = (Vec::new(), Vec::new());
+        let (mut suspensions, mut nodes, mut access) = (Vec::new(), Vec::new(), Vec::new());
         for part in parts {
             match part {
                 ProgramPart::Pod(pod) => pods.push(pod),
                 ProgramPart::Lease(lease) => leases.push(lease),
                 ProgramPart::Suspension(suspension) => suspensions.push(suspension),
                 ProgramPart::Node(changes) => nodes.push(changes),
+                ProgramPart::Access(object) => access.push(*object),
                 ProgramPart::Controller(_) => {}
             }
         }
         suspensions.sort();
         nodes.sort();
-        Self { suspensions, nodes, ..Self::new(pods, leases) }
+        access.sort();
+        Self { suspensions, nodes, access, ..Self::new(pods, leases) }
     }
 
     /// Of these pods and Leases, in any order.

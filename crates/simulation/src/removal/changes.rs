@@ -15,8 +15,9 @@ use model::cluster::pod::Readiness;
 
 /// Maximum number of nodes of a drain for which changes are tried.
 pub const MOST_NODES: usize = 20;
-/// The kinds of workloads that `kubectl scale` scales.
-const SCALED: [&str; 4] = ["Deployment", "StatefulSet", "ReplicaSet", "ReplicationController"];
+/// The kinds of workloads in which one pod does the work of another. In a StatefulSet each has its own
+/// data: one more would satisfy a budget, and replace nothing.
+const SCALED: [&str; 3] = ["Deployment", "ReplicaSet", "ReplicationController"];
 
 /// Changes of all budgets that stop the drain; empty if none is known that helps.
 pub(super) fn of(
@@ -108,8 +109,8 @@ fn replica(
     Some(change)
 }
 
-/// Adds a pod to the workload of these pods, `ns/name`; `None` if they have several, `kubectl scale`
-/// does not scale it, or the pod does not fit without evictions.
+/// Adds a pod to the workload of these pods, `ns/name`; `None` if they have several, if one
+/// more pod would not do the work of these, or does not fit without evictions.
 pub fn one_more(
     pods: &BTreeSet<String>,
     cluster: &mut Cluster,

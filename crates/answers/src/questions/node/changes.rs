@@ -39,7 +39,7 @@ pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
                 commands.push(format!("kubectl cordon {}", nodes.join(" ")));
             }
             commands.push(scale(workload, *replicas));
-            if ["Deployment", "StatefulSet"].contains(&&*workload.kind) {
+            if workload.kind == "Deployment" {
                 commands.push(format!("kubectl rollout status {}", object(workload)));
             }
             commands
