@@ -24,6 +24,7 @@ mod one_by_one;
 pub mod outcomes;
 pub mod placements;
 pub mod preemption;
+mod ranks;
 mod select;
 pub mod summary;
 pub mod tree;

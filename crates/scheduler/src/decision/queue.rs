@@ -92,11 +92,15 @@ pub fn unbound_claims(cluster: &Cluster, ix: PodIx) -> impl Iterator<Item = &Vol
 /// Why the scheduler holds a waiting pod back, whichever of its profiles the pod uses: their
 /// PreEnqueue plugins are assumed to be the same.
 pub fn hold(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
-    let pod = view.cluster.pod(ix);
-    let template = view.cluster.template(pod);
-    if pod.is_terminating() {
+    if view.cluster.pod(ix).is_terminating() {
         return Some(QueueGate::Deleting);
     }
+    pre_enqueue(view, ix)
+}
+
+/// What PreEnqueue plugins hold a pod back for, even one that is being deleted.
+pub(crate) fn pre_enqueue(view: &ClusterView, ix: PodIx) -> Option<QueueGate> {
+    let template = view.cluster.template(view.cluster.pod(ix));
     if !template.gates.is_empty() && view.profile.plugins.scheduling_gates() {
         return Some(QueueGate::Gated);
     }

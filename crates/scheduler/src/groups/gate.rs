@@ -119,12 +119,13 @@ impl Members {
 }
 
 /// What holds back a pod, and therefore its group. A pod that is being deleted is removed later,
-/// unless `deleting_holds`.
+/// unless `deleting_holds`; until then its other gates hold it.
 pub(super) fn held(view: &ClusterView, pod: PodIx, deleting_holds: bool) -> Option<GroupGate> {
-    match queue::hold(view, pod)? {
-        QueueGate::Deleting if !deleting_holds => None,
-        gate => Some(GroupGate::Member(pod, gate)),
-    }
+    let gate = match queue::hold(view, pod)? {
+        QueueGate::Deleting if !deleting_holds => queue::pre_enqueue(view, pod)?,
+        gate => gate,
+    };
+    Some(GroupGate::Member(pod, gate))
 }
 
 /// The order in which the pods of a group are first tried: by priority, then in the order in which

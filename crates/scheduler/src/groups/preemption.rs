@@ -3,11 +3,10 @@
 //!
 //! Upstream: `pkg/scheduler/framework/preemption/podgrouppreemption.go` (1.37). There is no choice
 //! between plans: the pods are placed by score alone, as if nothing of lower priority existed; since
-//! 1.38 on the nodes with the least to evict (`ranks.rs`).
+//! 1.38 on the nodes with the least to evict (`groups/ranks.rs`).
 
 mod members;
 pub mod possible;
-mod ranks;
 mod reprieve;
 
 use std::collections::BTreeSet;
@@ -16,6 +15,7 @@ use jiff::Timestamp;
 
 use super::cycle::{GroupSearch, GroupSearchResult, Trial};
 use super::messages::{CLAIMS_RETURNED, FOUND, GROUP_CLAIM_RETURNED, NO_VICTIMS, ONGOING};
+use super::ranks::NodeRanks;
 use super::select::Memory;
 use crate::decision::group::Hindrance;
 use crate::framework::cluster_view::ClusterView;
@@ -33,7 +33,6 @@ pub use members::GroupAttempt;
 pub(super) use members::{TriedUnit, ties};
 use model::cluster::{Cluster, NodeIx, PodGroup, PodIx};
 use possible::PossibleVictims;
-pub(super) use ranks::NodeRanks;
 pub(super) use reprieve::budget_orders;
 
 /// The prefix of every text of group preemption.
@@ -357,7 +356,10 @@ pub(super) fn plan(
     }
     if context.view.profile.features.pod_groups.group_nodes_ranked {
         context.sort(&mut potential);
-        memory.rank(NodeRanks::new(context, &potential, preemptor.members()));
+        let (violating, are_open) = reprieve::violating(context, &potential);
+        let members = preemptor.members();
+        let ranks = NodeRanks::new(context.view.cluster, &potential, &violating, members);
+        memory.rank(ranks, are_open);
     }
     let placements = preemptor.place(&mut emptied, memory);
     if placements.status != GroupSearchResult::Fits {

@@ -8,7 +8,7 @@
 use super::batch::{Batch, Hint, Taken, is_signed};
 use super::choices::{Choices, CycleState, alike};
 use super::heap::{Heap, ScoredNode};
-use super::preemption::NodeRanks;
+use super::ranks::NodeRanks;
 use crate::decision::Decision;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
@@ -39,9 +39,10 @@ impl Memory {
         Self { choices, ..Self::default() }
     }
 
-    /// The searches that follow are those of preemption, which tries nodes in this order.
-    pub(super) fn rank(&mut self, ranks: NodeRanks) {
-        self.choices.is_unlisted |= ranks.are_open;
+    /// The searches that follow are those of preemption, which tries nodes in this order; another
+    /// order of budgets, which the API does not show, may lead to other ranks if they `are_open`.
+    pub(super) fn rank(&mut self, ranks: NodeRanks, are_open: bool) {
+        self.choices.is_unlisted |= are_open;
         self.ranks = Some(ranks);
     }
 

@@ -77,6 +77,20 @@ pub(super) fn run(
     plan
 }
 
+/// The pods of `units` that violate a budget where budgets are walked by name, and whether others
+/// may in an order that the API does not show. The most important units come first.
+pub(super) fn violating(context: &DryRunContext, units: &[EvictionUnit]) -> (BTreeSet<PodIx>, bool) {
+    let orders = ReprieveOrders { context, units };
+    let of = |walk: &WalkOrder| -> BTreeSet<PodIx> {
+        let violations = violations(&orders.in_order(walk)).into_iter();
+        violations.filter(|(_, violates)| *violates).map(|(pod, _)| pod).collect()
+    };
+    let by_name = of(&WalkOrder::default());
+    let (others, _) = orders.walk_orders(&[], &[]);
+    let are_open = others.iter().any(|walk| of(walk) != by_name);
+    (by_name, are_open)
+}
+
 /// Which pods violate a budget, in the order in which they are added back.
 fn violations(order: &ReprieveOrder) -> Vec<(PodIx, bool)> {
     order.units().flat_map(PotentialUnit::violations).collect()
@@ -85,10 +99,10 @@ fn violations(order: &ReprieveOrder) -> Vec<(PodIx, bool)> {
 /// The orders in which kube-scheduler may count down the budgets of potential victims. It keeps
 /// both the budgets of a pod and the pods of a unit in maps, and the API shows the order of
 /// neither.
-pub(super) struct ReprieveOrders<'a> {
-    pub(super) context: &'a DryRunContext<'a, 'a>,
+struct ReprieveOrders<'a> {
+    context: &'a DryRunContext<'a, 'a>,
     /// The potential victims, the most important first.
-    pub(super) units: &'a [EvictionUnit],
+    units: &'a [EvictionUnit],
 }
 
 /// One of these orders.
@@ -134,19 +148,6 @@ impl ReprieveOrders<'_> {
         // Combinations of these orders are not tried.
         let runs_out = violating.iter().any(|(_, violates)| *violates);
         (orders, complete && !runs_out)
-    }
-
-    /// The pods that violate a budget where budgets are walked by name, and whether others may in
-    /// another order.
-    pub(super) fn violating(&self) -> (BTreeSet<PodIx>, bool) {
-        let of = |walk: &WalkOrder| -> BTreeSet<PodIx> {
-            let violations = violations(&self.in_order(walk)).into_iter();
-            violations.filter(|(_, violates)| *violates).map(|(pod, _)| pod).collect()
-        };
-        let by_name = of(&WalkOrder::default());
-        let (orders, _) = self.walk_orders(&[], &[]);
-        let are_open = orders.iter().any(|walk| of(walk) != by_name);
-        (by_name, are_open)
     }
 
     /// The pods that may be counted before those as important as they are, and so violate no

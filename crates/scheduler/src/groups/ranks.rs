@@ -9,23 +9,18 @@
 use std::cmp::Ordering;
 use std::collections::{BTreeMap, BTreeSet};
 
-use super::reprieve::ReprieveOrders;
 use crate::framework::cluster_view::ClusterView;
-use crate::preemption::dry_run::DryRunContext;
 use crate::preemption::units::{EvictionUnit, UnitRank};
-use model::cluster::{NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// Ranks nodes by their potential victims.
-pub(in crate::groups) struct NodeRanks {
+pub(super) struct NodeRanks {
     /// The potential victims, the most important first.
     victims: Vec<RankedVictim>,
     /// The potential victims with a pod on a node, as indices into `victims` in their order.
     by_node: BTreeMap<NodeIx, Vec<usize>>,
     /// The pods of the preemptor.
     members: BTreeSet<PodIx>,
-    /// Whether an order of budgets that the API does not show changes what is violated, and so may
-    /// change ranks.
-    pub(in crate::groups) are_open: bool,
 }
 
 /// What a potential victim costs.
@@ -40,15 +35,13 @@ struct RankedVictim {
 
 impl NodeRanks {
     /// Ranks for a preemptor with these pods; `potential` is what it may evict, the most important
-    /// first.
+    /// first, and `violating` are those of these pods that violate a budget.
     pub(super) fn new(
-        context: &DryRunContext,
+        cluster: &Cluster,
         potential: &[EvictionUnit],
+        violating: &BTreeSet<PodIx>,
         members: Vec<PodIx>,
     ) -> Self {
-        let cluster = context.view.cluster;
-        let orders = ReprieveOrders { context, units: potential };
-        let (violating, are_open) = orders.violating();
         let mut by_node: BTreeMap<NodeIx, Vec<usize>> = BTreeMap::new();
         let mut victims = Vec::with_capacity(potential.len());
         for (index, unit) in potential.iter().enumerate() {
@@ -65,12 +58,12 @@ impl NodeRanks {
                 }
             }
         }
-        Self { victims, by_node, members: members.into_iter().collect(), are_open }
+        Self { victims, by_node, members: members.into_iter().collect() }
     }
 
     /// The nodes with their ranks, the lowest rank first: rank 0 costs no further victim. Nodes of
     /// one rank keep their order.
-    pub(in crate::groups) fn of(
+    pub(super) fn of(
         &self,
         nodes: impl Iterator<Item = NodeIx>,
         view: &ClusterView,
