@@ -343,3 +343,25 @@ fn rules_ask_for_actors_that_exist() {
     }
     assert!(asked >= 5, "{asked}");
 }
+
+/// However many workloads there are, the number of series is bounded.
+#[test]
+fn metrics_of_risk_count_the_least_exposed_workloads_together() {
+    let mut items = vec![with(node("n1"), "/status/allocatable/pods", json!("1000"))];
+    for number in 0..503 {
+        let one = with(pod(&format!("p-{number}")), "/spec/nodeName", json!("n1"));
+        let one = with(one, "/spec/containers/0/resources/requests/cpu", json!("1m"));
+        items.push(with(one, "/status/phase", json!("Running")));
+    }
+    let arguments = ["risk", "-A", "--from", "-", "--now", NOW, "-o", "prometheus"];
+    let out = run_with(&arguments, list(&items).as_bytes()).out;
+    assert!(out.contains("kubectl_preempt_risk_folded_workloads 3\n"), "{out:.500}");
+    let series = |name: &str| out.lines().filter(|line| line.starts_with(name)).count();
+    assert_eq!(series("kubectl_preempt_running_pods{"), 501 * 4);
+    let other: usize = out
+        .lines()
+        .filter(|line| line.starts_with("kubectl_preempt_running_pods{namespace=\"_other\""))
+        .filter_map(|line| line.rsplit(' ').next()?.parse::<usize>().ok())
+        .sum();
+    assert_eq!(other, 3);
+}

@@ -70,11 +70,9 @@ impl ToolCall {
 
     /// The call as JSON, with names as every answer writes them.
     pub(super) fn json(&self) -> Value {
-        let mut json = json!({"tool": self.tool, "arguments": self.arguments});
-        if let Some(arguments) = json["arguments"].as_object_mut() {
-            arguments.values_mut().for_each(escape);
-        }
-        json
+        let mut arguments = self.arguments.clone();
+        arguments.values_mut().for_each(escape);
+        json!({"tool": self.tool, "arguments": arguments})
     }
 
     /// The call as a sentence has it: `pod_explain {"pod":"web"}`.
