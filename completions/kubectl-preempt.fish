@@ -145,7 +145,7 @@ openmetrics\t''
 jsonpath=\t''
 custom-columns=\t''"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l sort-by -d 'Sort by this path of an item of -o json, e.g. .created' -r
-complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l compare -d 'Show which pods an upgrade changes' -r
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l compare -d 'Show which pods an upgrade or another configuration changes' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s l -l selector -d 'Only pods with these labels, e.g. app=web,tier!=front' -r
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l from -d 'Read the cluster from files; - is standard input; may be repeated' -r -F
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l now -d 'Decide as of this time (default: that of the snapshot, else now)' -r
@@ -185,6 +185,7 @@ complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending"
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -s w -l watch -d 'Update the list as the cluster changes'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l allow-remote -d 'With --listen: also at an address that other machines reach'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l running -d 'With --compare: also running pods, as if recreated'
+complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l replay -d 'With --compare: place the running pods again, in the order of their start'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l no-headers -d 'Print only rows, without column headings and counts'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l call-extenders -d 'Call the extenders of the configuration, as the scheduler does'
 complete -c kubectl-preempt -n "__fish_kubectl_preempt_using_subcommand pending" -l ascii -d 'Print ASCII only, other characters as \\u{...} (default where the locale is not UTF-8)'

@@ -11,6 +11,8 @@ mod screen;
 mod view;
 mod watch;
 
+use std::path::Path;
+
 use self::args::PendingArgs;
 use super::deciding::Deciding;
 use super::ending::Ending;
@@ -20,11 +22,14 @@ use super::input::InputOfCommand as _;
 use super::printing::{Format, ListArgs, Printing};
 use super::{output, pager, printing};
 use crate::api::flags::ConnectionFlags;
+use crate::capture::manifest::ReadManifests;
 use crate::error::Error;
 use crate::exit::Exit;
+use crate::small_file::{self, NamedBy};
 use answers::in_part::in_part;
 use answers::questions::Report as _;
-use answers::questions::compare::{CompareRequest, versions};
+use answers::questions::compare::{CompareRequest, ComparedSide, versions};
+use answers::scheduler::{ConfigSource, SchedulerChoice, read_version};
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -96,16 +101,66 @@ fn compare(
     if matches!(args.output, Format::Kubectl(_) | Format::Own(_)) {
         return Err(refused().into());
     }
-    let versions = versions(&args.compare)?;
     let mut options = args.input.check()?;
+    let sides = sides(&args.compare, options.scheduler())?;
     let request = CompareRequest {
         targets: Vec::new(),
         all_namespaces: args.all_namespaces,
         running: args.running,
+        replay: args.replay,
     };
     let printing = Printing { format: &args.output, list: &ListArgs::default(), global };
     let refuse = |_| refused();
-    let printed =
-        comparison::print(&mut options, &versions, &request, &printing, refuse, connection)?;
+    let printed = comparison::print(&mut options, &sides, &request, &printing, refuse, connection)?;
     Ok(ending.end(printed.as_answer()))
+}
+
+/// The schedulers that `--compare` names. Where none of the names is anything else, they are
+/// versions.
+fn sides(names: &[String], choice: &SchedulerChoice) -> Result<Vec<ComparedSide>, Error> {
+    let is_other = |name: &&String| is_gate(name) || *name == "now" || Path::new(name).exists();
+    if !names.iter().any(|name| is_other(&name)) {
+        return Ok(ComparedSide::of_versions(choice, &versions(names)?));
+    }
+    let mut sides = Vec::with_capacity(names.len());
+    for name in names {
+        let mut side = ComparedSide {
+            label: Some(name.clone()),
+            choice: choice.clone(),
+            ..ComparedSide::default()
+        };
+        if !is_other(&name) {
+            side.version = Some(read_version("--compare", name)?);
+        } else if is_gate(name) {
+            side.choice.feature_gates.push(name.clone());
+        } else if name != "now" {
+            add_file(&mut side, name)?;
+        }
+        sides.push(side);
+    }
+    if sides.len() < 2 {
+        return Err(Error::usage_hint(
+            "--compare needs two schedulers or more",
+            format!("compare it with what decides now: --compare now,{}", names.join(",")),
+        ));
+    }
+    Ok(sides)
+}
+
+fn is_gate(name: &str) -> bool {
+    name.ends_with("=true") || name.ends_with("=false")
+}
+
+/// Adds what a file holds: a configuration of kube-scheduler, or other objects.
+fn add_file(side: &mut ComparedSide, path: &str) -> Result<(), Error> {
+    let text = small_file::read_text(Path::new(path), NamedBy::User)
+        .map_err(|error| Error::io(Path::new(path), "cannot be read", &error))?;
+    match ConfigSource::read(&text, path) {
+        Ok(config) if config.is_configuration() => {
+            side.choice.config = Some(config);
+            side.choice.config_map = None;
+        }
+        _ => side.objects = ReadManifests::of(&[path.to_owned()], false)?.all()?,
+    }
+    Ok(())
 }

@@ -275,3 +275,84 @@ fn comparison_that_is_impossible_gets_one_line() {
         "error: a pod cannot be named together with --all-namespaces; -n names its namespace"
     );
 }
+
+/// Packs nodes instead of spreading over them.
+const PACKED: &str = "apiVersion: kubescheduler.config.k8s.io/v1
+kind: KubeSchedulerConfiguration
+profiles:
+- schedulerName: default-scheduler
+  pluginConfig:
+  - name: NodeResourcesFit
+    args: {scoringStrategy: {type: MostAllocated, resources: [{name: cpu, weight: 1}]}}
+  plugins: {score: {disabled: [{name: NodeResourcesBalancedAllocation}]}}
+";
+
+fn file(text: &str) -> tempfile::NamedTempFile {
+    let file = tempfile::Builder::new().suffix(".yaml").tempfile().expect("a file");
+    std::fs::write(file.path(), text).expect("written");
+    file
+}
+
+fn pending(sides: &str, more: &[&str], input: &[Value]) -> Run {
+    let asked = ["pending", "--from", "-", "--now", NOW, "--compare", sides];
+    run_with(&[&asked[..], more].concat(), list(input).as_bytes())
+}
+
+/// Two nodes, one of them half full, and a pod that waits.
+fn half_full() -> Vec<Value> {
+    let cpu = |node: Value| with(node, "/status/allocatable/cpu", json!("8"));
+    let request =
+        |pod: Value, cpu: &str| with(pod, "/spec/containers/0/resources/requests/cpu", json!(cpu));
+    let running = with(request(pod("db-0"), "4"), "/spec/nodeName", json!("n1"));
+    let running = with(running, "/status", json!({"phase": "Running"}));
+    vec![cpu(node("n1")), cpu(node("n2")), running, request(pod("web-1"), "1")]
+}
+
+#[test]
+fn two_configurations_differ_by_the_plugin_that_scores_otherwise() {
+    let packed = file(PACKED);
+    let path = packed.path().to_str().expect("a path");
+    let run = pending(&format!("now,{path}"), &["--replay"], &half_full());
+    assert_eq!(run.code, 0, "{run:?}");
+    assert_has(&run.out, "fits on n2 -> fits on n1");
+    assert_has(&run.out, "NodeResourcesFit");
+    assert_has(&run.out, "1 running pod placed again, one by one in the order of their start");
+    let run = pending(&format!("now,{path}"), &["--replay", "-o", "json"], &half_full());
+    let json: Value = serde_json::from_str(&run.out).expect("JSON");
+    let difference = &json["items"][0]["differences"][0];
+    assert_eq!((&difference["from"], &difference["to"]), (&json!("now"), &json!(path)));
+    assert_eq!(difference["plugins"], json!(["NodeResourcesFit"]));
+    assert_eq!(json["replay"]["layouts"].as_array().map(Vec::len), Some(3));
+}
+
+#[test]
+fn configuration_that_the_scheduler_refuses_is_refused_in_its_words() {
+    let refused = file(
+        "apiVersion: kubescheduler.config.k8s.io/v1\nkind: KubeSchedulerConfiguration\npercentageOfNodesToScore: 200\n",
+    );
+    let run = pending(&format!("now,{}", refused.path().display()), &[], &half_full());
+    assert_eq!(run.code, 2, "{run:?}");
+    assert_has(
+        &run.err,
+        "percentageOfNodesToScore: Invalid value: 200: not in valid range [0-100]",
+    );
+}
+
+#[test]
+fn class_and_budget_change_who_is_evicted() {
+    let class = |value: i32| {
+        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+        "metadata": {"name": "web"}, "value": value})
+    };
+    let mut input = half_full();
+    let large = with(pod("large"), "/spec/containers/0/resources/requests/cpu", json!("6"));
+    let large = with(large, "/spec/priorityClassName", json!("web"));
+    input[3] = with(large, "/spec/priority", json!(-10));
+    input[1] = with(node("n2"), "/status/allocatable/cpu", json!("1"));
+    input.push(class(-10));
+    let higher = file(&class(1000).to_string());
+    let run = pending(&format!("now,{}", higher.path().display()), &[], &input);
+    assert_has(&run.out, "stays pending -> evicts 1 pod on n1");
+    let run = pending(&format!("now,{}", higher.path().display()), &["--replay"], &input);
+    assert_has(&run.err, "--running and --replay compare schedulers");
+}

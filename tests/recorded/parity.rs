@@ -14,6 +14,7 @@ use testing::share;
 mod compare;
 mod extenders;
 mod groups;
+mod pairs;
 pub mod remedies;
 mod risk;
 
@@ -265,6 +266,50 @@ fn every_recorded_victim_is_at_risk() {
     println!("{preemptions} recorded clusters with victims; {safe} running pods called safe");
     assert_eq!(wrong, Vec::<String>::new());
     assert!(preemptions >= 120 && safe >= 600, "{preemptions} clusters, {safe} safe pods");
+}
+
+fn read(line: &str) -> Case<'_> {
+    Case::read(line).unwrap_or_else(|error| panic!("{line}: {error}"))
+}
+
+/// Neighbouring releases with the same cluster and their own configurations or gates, compared: each
+/// side is the recorded decision. A few hundred pairs with every change, all in the long run.
+#[test]
+fn each_side_of_a_comparison_is_what_its_scheduler_decided() {
+    let (mut pairs, mut wrong) = (0, Vec::new());
+    for family in ["config.ndjson.gz", "gates.ndjson.gz"] {
+        let files = releases().into_iter().map(|one| recordings().join(one).join(family));
+        let texts: Vec<String> =
+            files.filter(|path| path.exists()).flat_map(|path| lines(&path)).collect();
+        let mut by_cluster: BTreeMap<String, Vec<&String>> = BTreeMap::new();
+        for line in &texts {
+            let case = read(line);
+            let about = format!("{} {}", case.pod, case.cluster.get());
+            by_cluster.entry(about).or_default().push(line);
+        }
+        let all: Vec<[&String; 2]> = by_cluster
+            .values()
+            .flat_map(|same| same.windows(2))
+            .filter_map(|pair| <[&String; 2]>::try_from(pair).ok())
+            .collect();
+        let part: Vec<[Case; 2]> = all
+            .iter()
+            .step_by(share::of(5, 1))
+            .map(|pair| pair.map(|line| read(line)))
+            .filter(|[one, other]| pairs::are_comparable(one, other))
+            .collect();
+        pairs += part.len();
+        let compared = part.par_iter().map(|[one, other]| {
+            let differences =
+                pairs::compare(one, other).unwrap_or_else(|error| panic!("{}: {error}", one.id));
+            (format!("{} and {}", one.id, other.id), differences)
+        });
+        wrong.extend(compared.filter(|(_, wrong)| !wrong.is_empty()).collect::<Vec<_>>());
+    }
+    println!("{pairs} pairs, {} wrong", wrong.len());
+    wrong.iter().take(SHOWN).for_each(|(id, differences)| show(id, differences));
+    assert!(wrong.is_empty(), "{} of {pairs} comparisons are wrong, see above", wrong.len());
+    assert!(pairs >= share::of(300, 1_500), "{pairs} pairs");
 }
 
 /// What a search found once, made small, stays found.

@@ -240,7 +240,7 @@ pub fn without_pods(remarks: &[PlanRemark]) -> String {
 
 /// The cluster with additional objects of this origin. Without additional objects the cluster is
 /// not rebuilt, which would take long for a large one.
-fn join<'o>(
+pub(crate) fn join<'o>(
     cluster: Cluster,
     objects: impl IntoIterator<Item = &'o Value>,
     origin: &str,

@@ -86,6 +86,14 @@ impl ConfigSource {
     }
 }
 
+impl ConfigSource {
+    /// Whether it is a configuration of kube-scheduler, and not another object.
+    pub fn is_configuration(&self) -> bool {
+        let kind = self.file.value.get("kind").and_then(Value::as_str);
+        matches!(kind, Some("KubeSchedulerConfiguration" | "Policy"))
+    }
+}
+
 impl SchedulerChoice {
     /// The version of the scheduler that decides about a cluster that came from `source`.
     pub fn version(&self, cluster: &Cluster, source: SourceKind) -> DecidingVersion {

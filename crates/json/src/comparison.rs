@@ -36,6 +36,81 @@ pub struct DecisionComparisonList {
     #[serde(default)]
     pub running: Option<usize>,
     pub items: Vec<DecisionComparison>,
+    /// With `--replay`: the running pods placed again; absent otherwise.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub replay: Option<Replay>,
+}
+
+/// Running pods placed again, one after the other in the order of their start, by each scheduler.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Replay {
+    /// How many pods were placed again.
+    pub placed: usize,
+    /// How many running pods stay where they are: of DaemonSets, static, terminating, members of
+    /// groups, or of other schedulers.
+    pub staying: usize,
+    /// The cluster of today, then as each scheduler leaves it.
+    pub layouts: Vec<Layout>,
+    /// The workloads that spread otherwise over zones, those that change most first.
+    pub spreads: Vec<WorkloadSpread>,
+    /// The pods that some scheduler puts elsewhere than another one.
+    pub moved: Vec<MovedPod>,
+}
+
+/// How pods lie on the nodes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Layout {
+    /// The scheduler; `today` for the first.
+    pub by: String,
+    /// How many pods are elsewhere than in the layout before.
+    pub moved: usize,
+    /// How many pods no node takes.
+    pub without_node: usize,
+    /// The plugins that decide about the moved pods, with the number of pods.
+    pub plugins: Vec<PluginMoves>,
+    /// How many nodes have any of the pods.
+    pub nodes_used: usize,
+    /// The most cpu and memory that is free on one node.
+    pub largest_cpu: String,
+    pub largest_memory: String,
+}
+
+/// How many pods a plugin decides about.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct PluginMoves {
+    pub plugin: Text,
+    pub pods: usize,
+}
+
+/// How unevenly the pods of a workload lie in the zones.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadSpread {
+    pub namespace: String,
+    pub kind: String,
+    pub name: String,
+    /// The difference between the zones with the most and the fewest of its pods, by layout.
+    pub skews: Vec<usize>,
+}
+
+/// Where a pod goes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct MovedPod {
+    /// `namespace/name`.
+    pub pod: String,
+    /// Its node by layout; null where no node takes it.
+    pub nodes: Vec<Option<String>>,
+    /// The plugin that decides between each of these nodes and the next; null if they are the same.
+    pub plugins: Vec<Option<Text>>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -53,6 +128,10 @@ pub struct Difference {
     pub rules_changed: usize,
     /// The rules that make this difference.
     pub rules: Vec<Rule>,
+    /// The plugins that decide between the two: those of the rules, else the one that decides
+    /// between the nodes.
+    #[serde(default)]
+    pub plugins: Vec<Text>,
     /// Whether the search for rules came to its end; else some of them may not matter.
     pub complete: bool,
 }

@@ -103,7 +103,8 @@ fn compared(input: &LoadedInput, words: &[String]) -> Result<DrawnReport, Answer
         versions.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect();
     let versions = compare::versions(&names)?;
     let targets = target::parse(pods.unwrap_or_default())?;
-    let request = CompareRequest { all_namespaces: targets.is_empty(), targets, running: false };
+    let all_namespaces = targets.is_empty();
+    let request = CompareRequest { all_namespaces, targets, ..CompareRequest::default() };
 
     let choice = SchedulerChoice::default();
     compare(input, &choice, &versions, &request, |report| DrawnReport::new(&report))?

@@ -74,6 +74,7 @@ impl Configuration {
                 }
             }
             profiles.push(Profile {
+                label: None,
                 scheduler_name: settings.scheduler_name.clone(),
                 all_names: names.clone(),
                 config_source: base.config_source.clone(),

@@ -74,6 +74,8 @@ pub struct Profile {
     pub version: SchedulerVersion,
     /// Where it came from.
     pub source: VersionSource,
+    /// What a comparison of schedulers calls it, if not by its version.
+    pub label: Option<String>,
     /// Why it is assumed; `None` if it is known.
     pub version_gap: Option<VersionGap>,
     /// `schedulerName` of the pods it schedules.
@@ -114,6 +116,7 @@ impl Profile {
         Self {
             version,
             source,
+            label: None,
             version_gap: None,
             scheduler_name: "default-scheduler".into(),
             all_names: vec!["default-scheduler".into()],

@@ -9,7 +9,9 @@ use indexmap::IndexMap;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::Extent;
 use answers::headline::doubt;
-use answers::questions::compare::{CompareReport, EffectiveRule, effective_rules};
+use answers::questions::compare::{
+    CompareReport, EffectiveRule, deciding_plugins, effective_rules,
+};
 use answers::words;
 use engine::cluster::{Cluster, NodeIx, PodIx};
 use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
@@ -19,6 +21,7 @@ use engine::framework::status::Rejection;
 use engine::notes::Severity;
 use engine::preemption::dry_run::DryRun;
 use engine::profile::{Profile, change};
+use engine::simulation::replay::Replay;
 
 /// Maximum number of names in a list.
 const NAMED: usize = 5;
@@ -28,12 +31,79 @@ const VICTIMS_NAMED: usize = 2;
 const CHANGES_SHOWN: usize = 8;
 
 impl Drawn for CompareReport<'_> {
-    fn page(&self, _: Extent) -> Page {
-        match self.only() {
+    fn page(&self, extent: Extent) -> Page {
+        let mut page = match self.only() {
             Some(one) => page(one, !self.recreated.is_empty()),
             None if self.comparisons.is_empty() && self.running.is_none() => Page::default(),
             None => list(&self.comparisons, &self.recreated, self.running),
+        };
+        if let Some(replay) = &self.replay {
+            replayed(&mut page, replay, &self.sides, extent);
         }
+        page
+    }
+}
+
+/// Running pods placed again: a row for each scheduler, then the workloads that spread otherwise.
+fn replayed(page: &mut Page, replay: &Replay, sides: &[String], extent: Extent) {
+    if !page.is_empty() {
+        page.gap();
+    }
+    let pods = words::count(replay.pods.len(), "running pod");
+    let text = format!(
+        "{pods} placed again, one by one in the order of their start, without evictions, with every node scored"
+    );
+    page.line(0, vec![Span::new(text, Tone::Strong)]);
+    let mut rows = Vec::new();
+    let by = std::iter::once("today").chain(sides.iter().map(String::as_str));
+    for (layout, by) in replay.layouts.iter().zip(by) {
+        let plugins = layout
+            .plugins
+            .iter()
+            .map(|(plugin, pods)| format!("{plugin} {}", words::group_digits(*pods)));
+        let plugins: Vec<String> = plugins.collect();
+        rows.push(vec![
+            by.into(),
+            words::group_digits(layout.moved).into(),
+            words::group_digits(layout.homeless).into(),
+            words::group_digits(layout.nodes_used).into(),
+            layout.largest_cpu.as_str().into(),
+            layout.largest_memory.as_str().into(),
+            Span::new(dash(plugins.join(", ")), Tone::Quiet),
+        ]);
+    }
+    let columns = [
+        Column::new("SCHEDULER").names(24),
+        Column::new("ELSEWHERE"),
+        Column::new("NO NODE"),
+        Column::new("NODES USED"),
+        Column::new("LARGEST FREE CPU"),
+        Column::new("MEMORY"),
+        Column::new("DECIDED BY").prose(20).dropped(1),
+    ];
+    page.table(2, columns, rows);
+    page.quiet(2, "ELSEWHERE counts the pods whose node is another one than in the row above");
+    if replay.staying > 0 {
+        let pods = words::count(replay.staying, "more running pod");
+        page.quiet(
+            2,
+            format!(
+                "{pods} stay: of DaemonSets, groups or other schedulers, static or terminating"
+            ),
+        );
+    }
+    let shown = extent.shown(replay.spreads.len());
+    let spreads = replay.spreads.iter().take(shown);
+    let rows: Vec<Vec<Span>> = spreads
+        .map(|one| {
+            let skews: Vec<String> = one.skews.iter().map(usize::to_string).collect();
+            vec![format!("{}/{}", one.namespace, one.name).into(), skews.join(" -> ").into()]
+        })
+        .collect();
+    if !rows.is_empty() {
+        page.section("Workloads that spread otherwise over zones: pods in the fullest zone more than in the emptiest");
+        page.table(2, [Column::new("WORKLOAD").names(24), Column::new("DIFFERENCE")], rows);
+        page.left_out(2, replay.spreads.len() - shown, "workload");
     }
 }
 
@@ -408,6 +478,9 @@ impl ComparisonPage<'_> {
 
 /// The label of a scheduler: its version, and any gates that are set.
 fn name(profile: &Profile) -> String {
+    if let Some(label) = &profile.label {
+        return label.clone();
+    }
     let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
     format!("{}{}", profile.version, gates.collect::<String>())
 }
@@ -605,9 +678,7 @@ fn difference_row(from: &Decision, to: &Decision, difference: &Difference) -> Ve
     } else {
         format!("as before, but for {}", aspects(&difference.aspects))
     };
-    let mut rules: Vec<&str> =
-        difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
-    rules.dedup();
+    let rules = deciding_plugins(from, to, difference);
     vec![
         from.view.cluster.pod_name(from.pod).into(),
         format!("{} -> {}", name(from.profile()), name(to.profile())).into(),

@@ -51,7 +51,7 @@ impl Trial {
                 }
                 Proposal::Fits(nodes) => trial.is_open |= nodes.len() > 1,
                 Proposal::Evict(plan) | Proposal::Awaits(plan) => {
-                    trial.is_open |= !plan.tied.is_empty()
+                    trial.is_open |= !plan.tied.is_empty();
                 }
                 Proposal::GroupFits(_) => {}
             }
@@ -278,10 +278,7 @@ impl<E: Send> Search<'_, E> {
             // Pods that spread over zones may need a node in each before any of them gets one.
             options.push(counts.iter().map(|number| number + 1).collect());
             let trials = self.trials(&options)?;
-            let (several, single) = match trials.split_last() {
-                Some((several, single)) => (several, single),
-                None => break,
-            };
+            let Some((several, single)) = trials.split_last() else { break };
             let best = single.iter().enumerate().min_by_key(|(_, trial)| trial.left.len());
             let Some((kind, trial)) = best.filter(|(_, trial)| trial.left.len() < left) else {
                 if several.left.len() >= left {
@@ -338,7 +335,7 @@ impl<E: Send> Search<'_, E> {
     ) -> Result<Outcome, E> {
         let left = self.most.saturating_sub(self.tried.len());
         let mut all = Vec::new();
-        if !combinations(size, &mut vec![0; self.kinds], 0, bounds, left, &mut all) {
+        if !combinations(size, &vec![0; self.kinds], 0, bounds, left, &mut all) {
             return Ok(Outcome::NotTried);
         }
         let trials = self.trials(&all)?;
@@ -351,7 +348,7 @@ impl<E: Send> Search<'_, E> {
 /// are at most `most`.
 fn combinations(
     size: usize,
-    counts: &mut Vec<usize>,
+    counts: &[usize],
     kind: usize,
     bounds: &[Bound],
     most: usize,
@@ -365,8 +362,8 @@ fn combinations(
         return all.len() <= most;
     }
     (0..=size).all(|here| {
-        let mut counts = with(counts, kind, here);
-        combinations(size - here, &mut counts, kind + 1, bounds, most, all)
+        let counts = with(counts, kind, here);
+        combinations(size - here, &counts, kind + 1, bounds, most, all)
     })
 }
 

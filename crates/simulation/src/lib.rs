@@ -22,6 +22,7 @@ pub mod planning;
 mod remaining;
 pub mod remark;
 pub mod removal;
+pub mod replay;
 pub mod rollout;
 pub mod sequence;
 pub mod suggest;

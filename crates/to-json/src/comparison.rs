@@ -3,12 +3,14 @@
 use crate::decision::{self as parts, node_names};
 use crate::{OneOrList, ToJson};
 use answers::origin::SourceKind;
-use answers::questions::compare::CompareReport;
+use answers::questions::compare::{CompareReport, deciding_plugins};
 use engine::cluster::Cluster;
 use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::profile::change;
+use engine::simulation::replay;
 use json::comparison::{
-    DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Rule,
+    DecisionComparison, DecisionComparisonList, Difference as JsonDifference, Layout, MovedPod,
+    PluginMoves, Replay, Rule, WorkloadSpread,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -22,7 +24,10 @@ impl ToJson for CompareReport<'_> {
         let items = all.filter_map(|(found, recreated)| {
             Some(DecisionComparison { recreated, ..comparison(found, source)? })
         });
-        OneOrList::new(items.collect(), self.one, |items| comparison_list(items, self.running))
+        OneOrList::new(items.collect(), self.one, |items| DecisionComparisonList {
+            replay: self.replay.as_ref().map(|found| replay(found, &self.sides)),
+            ..comparison_list(items, self.running)
+        })
     }
 }
 
@@ -33,7 +38,11 @@ pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<Decisio
     let pairs = comparison.decisions.windows(2).zip(&comparison.differences);
     let versions = pairs.filter_map(|(pair, difference)| match pair {
         [from, to] => Some(self::difference(
-            [from, to].map(|d| d.profile().version.to_string()),
+            deciding_plugins(from, to, difference),
+            [from, to].map(|d| {
+                let profile = d.profile();
+                profile.label.clone().unwrap_or_else(|| profile.version.to_string())
+            }),
             difference,
             cluster,
         )),
@@ -60,10 +69,47 @@ fn comparison_list(
         kind: kind::DecisionComparisonList::default(),
         running,
         items,
+        replay: None,
+    }
+}
+
+fn replay(found: &replay::Replay, sides: &[String]) -> Replay {
+    let by = std::iter::once("today".to_owned()).chain(sides.iter().cloned());
+    let layouts = found.layouts.iter().zip(by).map(|(layout, by)| Layout {
+        by,
+        moved: layout.moved,
+        without_node: layout.homeless,
+        plugins: layout
+            .plugins
+            .iter()
+            .map(|(plugin, pods)| PluginMoves { plugin: (*plugin).into(), pods: *pods })
+            .collect(),
+        nodes_used: layout.nodes_used,
+        largest_cpu: layout.largest_cpu.clone(),
+        largest_memory: layout.largest_memory.clone(),
+    });
+    let spreads = found.spreads.iter().map(|one| WorkloadSpread {
+        namespace: one.namespace.clone(),
+        kind: one.kind.clone(),
+        name: one.name.clone(),
+        skews: one.skews.clone(),
+    });
+    let moved = found.pods.iter().filter(|pod| pod.moves()).map(|pod| MovedPod {
+        pod: pod.name.clone(),
+        nodes: pod.nodes.clone(),
+        plugins: pod.plugins.iter().map(|plugin| plugin.map(Text::from)).collect(),
+    });
+    Replay {
+        placed: found.pods.len(),
+        staying: found.staying,
+        layouts: layouts.collect(),
+        spreads: spreads.collect(),
+        moved: moved.collect(),
     }
 }
 
 fn difference(
+    plugins: Vec<&'static str>,
     [from, to]: [String; 2],
     difference: &Difference,
     cluster: &Cluster,
@@ -75,6 +121,7 @@ fn difference(
         nodes: node_names(&difference.nodes, cluster),
         rules_changed: difference.changed,
         rules: difference.causes.iter().map(|cause| rule(cause, cluster)).collect(),
+        plugins: plugins.into_iter().map(Text::from).collect(),
         complete: difference.complete,
     }
 }

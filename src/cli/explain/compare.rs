@@ -8,7 +8,7 @@ use crate::cli::input::InputOptions;
 use crate::cli::printing::{Format, ListArgs, Printing};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::compare::{CompareRequest, compare, refused_by};
+use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides, refused_by};
 use engine::profile::SchedulerVersion;
 
 /// Reads, decides once per version, and prints.
@@ -24,11 +24,12 @@ pub(super) fn run(
     ending: Ending,
 ) -> anyhow::Result<Exit> {
     let (targets, all_namespaces) = (request.targets, request.all_namespaces);
-    let request = CompareRequest { targets, all_namespaces, running };
+    let request = CompareRequest { targets, all_namespaces, running, replay: false };
     let list = ListArgs::default();
     let printing = args.printing(&list, global);
     let refuse = |format| shows_one_decision(&Format::Own(format));
-    let printed = print(&mut options, &versions, &request, &printing, refuse, connection)?;
+    let sides = ComparedSide::of_versions(options.scheduler(), &versions);
+    let printed = print(&mut options, &sides, &request, &printing, refuse, connection)?;
     Ok(ending.end(args.exit(printed)))
 }
 
@@ -39,15 +40,16 @@ pub(super) fn run(
 /// As for [`run`].
 pub(in crate::cli) fn print<Own: Copy>(
     options: &mut InputOptions<'_>,
-    versions: &[SchedulerVersion],
+    sides: &[ComparedSide],
     request: &CompareRequest,
     printing: &Printing<'_, Own>,
     refuse: impl Fn(Own) -> Error,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    check(options, versions)?;
+    let versions: Vec<_> = sides.iter().filter_map(|side| side.version).collect();
+    check(options, &versions)?;
     let input = options.read(&request.targets, printing.global, connection)?;
-    compare(&input, options.scheduler(), versions, request, |report| {
+    compare_sides(&input, sides, request, |report| {
         printing.print_with(report, |_, format| Err(refuse(format).into()))
     })?
 }

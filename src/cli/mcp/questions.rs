@@ -1100,7 +1100,7 @@ impl ToolQuestion for VersionsCompare {
         let versions = compare::versions(&self.versions)?;
         let all_namespaces = self.pods.is_empty() && self.namespace.is_none();
         let targets = target::parse(&self.pods)?;
-        let request = CompareRequest { targets, all_namespaces, running: false };
+        let request = CompareRequest { targets, all_namespaces, ..CompareRequest::default() };
         let (args, global) = (source.input(), source.global(self.namespace));
         let mut options = args.check()?;
         by_version::check(&mut options, &versions)?;

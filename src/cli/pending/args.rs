@@ -95,17 +95,28 @@ pub struct PendingArgs {
           help_heading = "Output")]
     pub sort_by: Option<PathTemplate>,
 
-    /// Show which pods an upgrade changes
+    /// Show which pods an upgrade or another configuration changes
     ///
     /// As explain --compare without names: decides as each of these versions of kube-scheduler
-    /// does, lists the pods that change, and the rules that make the difference.
-    #[arg(long, value_name = "VERSION,...", value_delimiter = ',',
+    /// does, lists the pods that change, and what makes the difference. Instead of a version: a file
+    /// with a configuration, or with priority classes and PDBs; a feature gate as
+    /// NAME=BOOL; or now, for what decides today. What the scheduler refuses is an error in its words.
+    #[arg(long, value_name = "VERSION|FILE|NAME=BOOL|now,...", value_delimiter = ',',
           conflicts_with_all = ["watch", "in_order", "sort_by", "no_headers", "scheduler_version"], hide_short_help = true)]
     pub compare: Vec<String>,
 
     /// With --compare: also running pods, as if recreated
     #[arg(long, requires = "compare", hide_short_help = true)]
     pub running: bool,
+
+    /// With --compare: place the running pods again, in the order of their start
+    ///
+    /// Each scheduler places all of them, one after the other, without evictions and scoring every
+    /// node, where only pods of DaemonSets, static ones and members of groups stay: how many go
+    /// elsewhere and which plugin decides, how they spread over zones, and the room that is left in
+    /// one piece.
+    #[arg(long, requires = "compare", hide_short_help = true)]
+    pub replay: bool,
 
     /// Print only rows, without column headings and counts
     #[arg(long, help_heading = "Output")]

@@ -45,6 +45,7 @@ Examples:
 /// drain. Nothing is written to the cluster without --apply.
 #[derive(Debug, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to simulate")]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct SimulateArgs {
     /// Pending pods, or owners of pods (default: all pending pods)
     ///

@@ -29,9 +29,9 @@ pub struct Case<'a> {
     /// Who decides.
     #[serde(borrow)]
     pub scheduler: Scheduler<'a>,
-    now: String,
+    pub now: String,
     #[serde(default)]
-    pod: String,
+    pub pod: String,
     /// The group whose cycle it is, instead of a pod.
     #[serde(default)]
     pub group: String,
@@ -40,7 +40,7 @@ pub struct Case<'a> {
     pub cluster: &'a RawValue,
     /// What the extenders of the configuration answer.
     #[serde(default)]
-    extenders: Scripts,
+    pub extenders: Scripts,
     /// What the scheduler decided.
     #[serde(default)]
     pub expect: Value,
@@ -58,12 +58,12 @@ pub struct Case<'a> {
 
 #[derive(Deserialize)]
 pub struct Scheduler<'a> {
-    version: String,
+    pub version: String,
     #[serde(borrow)]
-    config: Option<&'a RawValue>,
+    pub config: Option<&'a RawValue>,
     /// Feature gates that are set to something else than the version's default.
     #[serde(default, rename = "featureGates")]
-    gates: BTreeMap<String, bool>,
+    pub gates: BTreeMap<String, bool>,
 }
 
 /// How the reason begins of a case on which the scheduler panicked.
@@ -450,7 +450,7 @@ fn not_nominated(nominated: &Value, decided: &Value) -> Option<Difference> {
 }
 
 /// Where `decided` differs from what the scheduler decided.
-fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
+pub fn differences(expect: &Value, decided: &Value) -> Vec<Difference> {
     let mut got = ours(decided);
     let compared = recorded(expect)
         .into_iter()

@@ -1,17 +1,21 @@
-//! `explain --compare`: how do several versions of kube-scheduler decide about the same pods, and which
-//! rules make the difference? Where it is asked for, also about running pods, as if each were
+//! `--compare`: how do several versions or configurations of kube-scheduler decide about the same
+//! pods, and which rules make the difference? Where it is asked for, also about running pods, as if each were
 //! recreated.
 
 use engine::cluster::{Cluster, PodIx};
-use engine::decision::compare::{Comparison, DecisionEffect, compare as compare_pod};
-use engine::decision::decide;
+use engine::decision::compare::{Comparison, DecisionEffect, Difference, compare as compare_pod};
+use engine::decision::{Decision, decide};
+use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
 use engine::profile::change::Change;
 use engine::profile::{Profile, SchedulerVersion, VersionSource};
+use engine::simulation::replay::{self, Replay};
+use serde_json::Value;
 
 use super::{Basis, Beside, ListRemarks, Report, Verdict};
 use crate::error::AnswerError;
 use crate::input::LoadedInput;
+use crate::new_pods::{self, Manifest, name_in_manifest};
 use crate::pod_report::decision_verdict;
 use crate::scheduler::SchedulerChoice;
 use crate::target::{self, Target};
@@ -25,6 +29,8 @@ pub struct CompareRequest {
     pub all_namespaces: bool,
     /// Whether running pods are decided about, too, each as if it were recreated.
     pub running: bool,
+    /// Whether running pods are placed again, one after the other.
+    pub replay: bool,
 }
 
 /// A rule that makes a difference, and for how many pods.
@@ -44,6 +50,10 @@ pub struct CompareReport<'v> {
     pub recreated: Vec<Comparison<'v>>,
     /// The number of running pods that were decided about; `None` if they were not asked about.
     pub running: Option<usize>,
+    /// The running pods placed again, one after the other, if that was asked.
+    pub replay: Option<Replay>,
+    /// What each scheduler is called.
+    pub sides: Vec<String>,
     /// Whether one pod was named, and not a list.
     pub one: bool,
     remarks: ListRemarks,
@@ -151,6 +161,86 @@ pub fn refused_by(version: SchedulerVersion, error: AnswerError) -> AnswerError 
     }
 }
 
+/// One of the schedulers that are compared, and what is changed for it.
+#[derive(Debug, Clone, Default)]
+pub struct ComparedSide {
+    /// What it is called; `None` for its version.
+    pub label: Option<String>,
+    /// Its configuration and gates.
+    pub choice: SchedulerChoice,
+    /// Its version; `None` for that of the cluster.
+    pub version: Option<SchedulerVersion>,
+    /// Priority classes and budgets that take the place of those that are there.
+    pub objects: Vec<Manifest>,
+}
+
+impl ComparedSide {
+    /// Versions with the same configuration and gates.
+    pub fn of_versions(choice: &SchedulerChoice, versions: &[SchedulerVersion]) -> Vec<Self> {
+        let side = |version: &SchedulerVersion| Self {
+            choice: choice.clone(),
+            version: Some(*version),
+            ..Self::default()
+        };
+        versions.iter().map(side).collect()
+    }
+
+    /// Its label, or its version.
+    fn name(&self) -> String {
+        let version = || self.version.map(|version| version.to_string()).unwrap_or_default();
+        self.label.clone().unwrap_or_else(version)
+    }
+
+    /// The profiles of its scheduler.
+    fn profiles(&self, input: &LoadedInput) -> Result<Vec<Profile>, AnswerError> {
+        let (version, from) = match self.version {
+            Some(version) => (version, VersionSource::Flag),
+            None => (input.profile.version, input.profile.source),
+        };
+        let profiles = self.choice.profiles(version, from, &input.cluster);
+        let mut profiles = profiles.map_err(|error| match self.version {
+            Some(version) => refused_by(version, error),
+            None => error,
+        })?;
+        profiles.iter_mut().for_each(|profile| profile.label.clone_from(&self.label));
+        Ok(profiles)
+    }
+
+    /// The cluster with its objects. Pods with a class that it changes get the priority that they
+    /// would have if they were created again.
+    fn changed(&self, cluster: &Cluster) -> Result<Option<Cluster>, AnswerError> {
+        let Some(first) = self.objects.first() else { return Ok(None) };
+        let mut classes = Vec::new();
+        for manifest in &self.objects {
+            let kind = manifest.object.get("kind").and_then(Value::as_str).unwrap_or_default();
+            let (_, name) = name_in_manifest(&manifest.object);
+            match kind {
+                "PriorityClass" => classes.push(name),
+                "PodDisruptionBudget" => {}
+                _ => {
+                    return Err(AnswerError::input(
+                        manifest.origin.clone(),
+                        format!(
+                            "{kind} {name} is no configuration of kube-scheduler, PriorityClass or PodDisruptionBudget"
+                        ),
+                    ));
+                }
+            }
+        }
+        let objects = self.objects.iter().map(|manifest| &manifest.object);
+        let mut cluster = new_pods::join(cluster.clone(), objects, &first.origin)?;
+        for name in classes {
+            let of_class = |pod: &PodIx| {
+                let template = cluster.template(cluster.pod(*pod));
+                cluster.text(template.priority_class) == name
+            };
+            let pods: Vec<PodIx> = cluster.pod_indices().filter(of_class).collect();
+            edits::apply(&mut cluster, &pods, &[Edit::PriorityClass { name }])?;
+        }
+        Ok(Some(cluster))
+    }
+}
+
 /// Decides about each pod once per version, and passes the report to `take`: it borrows what each
 /// version makes of the cluster.
 ///
@@ -164,37 +254,53 @@ pub fn compare<T>(
     request: &CompareRequest,
     take: impl FnOnce(CompareReport<'_>) -> T,
 ) -> Result<T, AnswerError> {
-    let mut schedulers: Vec<Vec<Profile>> = Vec::with_capacity(versions.len());
-    for version in versions {
-        let profiles = choice.profiles(*version, VersionSource::Flag, &input.cluster);
-        schedulers.push(profiles.map_err(|error| refused_by(*version, error))?);
+    compare_sides(input, &ComparedSide::of_versions(choice, versions), request, take)
+}
+
+/// Decides about each pod once per scheduler that is compared.
+///
+/// # Errors
+/// As [`compare`], and objects of another kind.
+pub fn compare_sides<T>(
+    input: &LoadedInput,
+    sides: &[ComparedSide],
+    request: &CompareRequest,
+    take: impl FnOnce(CompareReport<'_>) -> T,
+) -> Result<T, AnswerError> {
+    if (request.running || request.replay) && sides.iter().any(|side| !side.objects.is_empty()) {
+        return Err(AnswerError::usage(
+            "--running and --replay compare schedulers: they do not go with PriorityClasses and PodDisruptionBudgets",
+        ));
+    }
+    let mut schedulers: Vec<Vec<Profile>> = Vec::with_capacity(sides.len());
+    let mut changed: Vec<Option<Cluster>> = Vec::with_capacity(sides.len());
+    for side in sides {
+        schedulers.push(side.profiles(input)?);
+        changed.push(side.changed(&input.cluster)?);
     }
     let mut pods = input.choose(&request.targets, request.all_namespaces)?;
     let running = take_running(&mut pods, input, request);
     let asked: Vec<PodIx> = pods.iter().chain(running.iter().flatten()).copied().collect();
 
-    // The cluster as the profiles of each version see it; a pod has the same place in each.
-    let mut versions: Vec<Vec<ClusterView>> = Vec::with_capacity(schedulers.len());
-    for profiles in &schedulers {
-        let views = profiles.iter().map(|profile| ClusterView::new(&input.cluster, profile));
-        versions.push(views.collect());
+    // The cluster as the profiles of each scheduler see it; a pod has the same place in each.
+    let mut views: Vec<Vec<ClusterView>> = Vec::with_capacity(schedulers.len());
+    for (profiles, changed) in schedulers.iter().zip(&changed) {
+        let cluster = changed.as_ref().unwrap_or(&input.cluster);
+        views.push(profiles.iter().map(|profile| ClusterView::new(cluster, profile)).collect());
     }
     let mut comparisons = Vec::with_capacity(pods.len());
     for pod in &pods {
-        let own = input.view_of(*pod);
-        let views: Vec<&ClusterView> = versions.iter().filter_map(|views| views.get(own)).collect();
-        comparisons.push(compare_pod(&views, *pod, input.now));
+        let own = views.iter().filter_map(|views| own_view(views, *pod));
+        comparisons.push(compare_pod(&own.collect::<Vec<_>>(), *pod, input.now));
     }
 
     // A running pod is decided about in a cluster of its own, where it waits. Such a cluster is only
-    // kept where the versions differ.
+    // kept where the schedulers differ.
     let mut clusters: Vec<(Cluster, PodIx)> = Vec::new();
-    for pod in running.iter().flatten() {
+    for pod in running.iter().flatten().filter(|_| request.running) {
         let mut cluster = input.cluster.clone();
         cluster.restart(*pod, input.now);
-        let own = input.view_of(*pod);
-        if !request.targets.is_empty()
-            || is_placed_differently(&cluster, &schedulers, own, *pod, input)
+        if !request.targets.is_empty() || is_placed_differently(&cluster, &schedulers, *pod, input)
         {
             clusters.push((cluster, *pod));
         }
@@ -202,23 +308,58 @@ pub fn compare<T>(
     let recreated_views: Vec<Vec<ClusterView>> = clusters
         .iter()
         .map(|(cluster, pod)| {
-            let own = input.view_of(*pod);
-            let profiles = schedulers.iter().filter_map(|profiles| profiles.get(own));
-            profiles.map(|profile| ClusterView::new(cluster, profile)).collect()
+            let own = schedulers.iter().filter_map(|profiles| own_profile(profiles, *pod, cluster));
+            own.map(|profile| ClusterView::new(cluster, profile)).collect()
         })
         .collect();
     let recreated = clusters.iter().zip(&recreated_views).map(|((_, pod), views)| {
         let views: Vec<&ClusterView> = views.iter().collect();
         compare_pod(&views, *pod, input.now)
     });
+    let replay = running.as_ref().filter(|_| request.replay);
+    let replay = replay.map(|pods| replay::replay(&input.cluster, pods, &schedulers, input.now));
     Ok(take(CompareReport {
         basis: Basis::of(input),
+        sides: sides.iter().map(ComparedSide::name).collect(),
         comparisons,
         recreated: recreated.collect(),
-        running: running.as_ref().map(Vec::len),
+        running: running.as_ref().filter(|_| request.running).map(Vec::len),
+        replay,
         one: request.targets.len() == 1,
         remarks: ListRemarks::of(&asked, &request.targets, request.all_namespaces, input),
     }))
+}
+
+/// The profile of a pod's scheduler, or the first if none has its name.
+fn own_profile<'p>(profiles: &'p [Profile], pod: PodIx, cluster: &Cluster) -> Option<&'p Profile> {
+    let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+    profiles.iter().find(|profile| profile.scheduler_name == name).or(profiles.first())
+}
+
+/// The view of that profile.
+fn own_view<'v>(views: &'v [ClusterView<'v>], pod: PodIx) -> Option<&'v ClusterView<'v>> {
+    let cluster = views.first()?.cluster;
+    let name = cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
+    views.iter().find(|view| view.profile.scheduler_name == name).or(views.first())
+}
+
+/// The plugins that make a difference: those of the rules, or the one that decides between the
+/// nodes.
+pub fn deciding_plugins(
+    from: &Decision,
+    to: &Decision,
+    difference: &Difference,
+) -> Vec<&'static str> {
+    let mut plugins: Vec<&'static str> =
+        difference.causes.iter().map(|cause| cause.change.row.plugin).collect();
+    plugins.dedup();
+    let [before, after] = [from, to].map(|decision| decision.selected().first().copied());
+    if plugins.is_empty() && before != after {
+        let there = before.and_then(|node| replay::against(to, node, after));
+        let here = || after.and_then(|node| replay::against(from, node, before));
+        plugins.extend(there.or_else(here));
+    }
+    plugins
 }
 
 /// The running pods that are asked about, which are taken out of `pods`; `None` if none are.
@@ -227,7 +368,7 @@ fn take_running(
     input: &LoadedInput,
     request: &CompareRequest,
 ) -> Option<Vec<PodIx>> {
-    if !request.running {
+    if !request.running && !request.replay {
         return None;
     }
     let mut running = if request.targets.is_empty() {
@@ -249,11 +390,10 @@ fn take_running(
 fn is_placed_differently(
     cluster: &Cluster,
     schedulers: &[Vec<Profile>],
-    own: usize,
     pod: PodIx,
     input: &LoadedInput,
 ) -> bool {
-    let profiles = schedulers.iter().filter_map(|profiles| profiles.get(own));
+    let profiles = schedulers.iter().filter_map(|profiles| own_profile(profiles, pod, cluster));
     let mut effects = profiles.map(|profile| {
         let view = ClusterView::new(cluster, profile);
         DecisionEffect::of(&decide(&view, pod, input.now))

@@ -161,12 +161,12 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
         }
         all.push(if dice.one_in(4) { one.into() } else { one.replica_of("low").into() });
     }
-    for kind in 0..1 + dice.roll(2) {
+    for kind in 0..=dice.roll(2) {
         let app = format!("w{kind}");
         let priority = i32::try_from(dice.roll(4)).expect("small");
         let (cpu, memory) = (500 * (1 + dice.roll(5)), 1 + dice.roll(5));
         let rules: Vec<u64> = (0..8).map(|_| dice.roll(6)).collect();
-        for n in 0..1 + dice.roll(4) {
+        for n in 0..=dice.roll(4) {
             let mut one = pod(&format!("{app}-{n}"))
                 .cpu(&format!("{cpu}m"))
                 .memory(&format!("{memory}Gi"))

@@ -151,7 +151,10 @@ impl Cycle<'_, '_> {
         }
 
         let has_unlisted = memory.choices.is_unlisted;
-        self.decision.groups.iter_mut().for_each(|group| group.outcomes.has_unlisted = has_unlisted);
+        self.decision
+            .groups
+            .iter_mut()
+            .for_each(|group| group.outcomes.has_unlisted = has_unlisted);
 
         // Each group reports its own pods, with the status after preemption.
         let preemption = self.decision.preemption.as_ref();
