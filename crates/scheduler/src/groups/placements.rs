@@ -182,8 +182,8 @@ pub(super) fn in_domains(
     let mut domains: Vec<PlacementDomain> = domains.into_values().collect();
     let nominated =
         nominated_first.then(|| nominated_domain(search.members, &domains, cluster)).flatten();
-    if let Some(index) = nominated {
-        domains[..=index].rotate_right(1);
+    if let Some(first) = nominated.and_then(|index| domains.get_mut(..=index)) {
+        first.rotate_right(1);
     }
     let limit = most_domains(&domains, view);
 

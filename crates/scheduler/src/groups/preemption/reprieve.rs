@@ -79,7 +79,10 @@ pub(super) fn run(
 
 /// The pods of `units` that violate a budget where budgets are walked by name, and whether others
 /// may in an order that the API does not show. The most important units come first.
-pub(super) fn violating(context: &DryRunContext, units: &[EvictionUnit]) -> (BTreeSet<PodIx>, bool) {
+pub(super) fn violating(
+    context: &DryRunContext,
+    units: &[EvictionUnit],
+) -> (BTreeSet<PodIx>, bool) {
     let orders = ReprieveOrders { context, units };
     let of = |walk: &WalkOrder| -> BTreeSet<PodIx> {
         let violations = violations(&orders.in_order(walk)).into_iter();

@@ -328,7 +328,7 @@ impl TreeSearch<'_> {
             }
             places_any |= self.place(*child, view, results, memory);
             if let Some(GroupSearchResult::Failed(error)) = results.status(*child) {
-                let error = self.child_error(group, *child, error, view);
+                let error = child_error(group, *child, error, view);
                 return Inside {
                     status: GroupSearchResult::Failed(error),
                     fitting: looked.scheduled,
@@ -359,22 +359,6 @@ impl TreeSearch<'_> {
         }
     }
 
-    /// The error of a composite group whose child ends with one.
-    fn child_error(
-        &self,
-        group: CompositeIx,
-        child: AnyGroup,
-        error: &str,
-        view: &ClusterView,
-    ) -> String {
-        if !view.profile.features.pod_groups.groups_checked_together {
-            return format!("composite pod group evaluation failed due to child error: {error}");
-        }
-        let name = |group: AnyGroup| go::quoted(view.cluster.text(view.cluster.names_of(group).1));
-        let (group, child) = (name(AnyGroup::Groups(group)), name(child));
-        format!("composite pod group {group} evaluation failed due to child {child} error: {error}")
-    }
-
     /// Whether placed pods of a group stay, from the point of view of an ancestor.
     pub(super) fn is_kept(&self, group: GroupIx, above: CompositeIx, results: &Results) -> bool {
         let path = self.path(AnyGroup::Groups(above), group);
@@ -395,6 +379,16 @@ impl TreeSearch<'_> {
             .find(|path| !path.is_empty());
         below.map_or_else(Vec::new, |below| std::iter::once(from).chain(below).collect())
     }
+}
+
+/// The error of a composite group whose child ends with one.
+fn child_error(group: CompositeIx, child: AnyGroup, error: &str, view: &ClusterView) -> String {
+    if !view.profile.features.pod_groups.groups_checked_together {
+        return format!("composite pod group evaluation failed due to child error: {error}");
+    }
+    let name = |group: AnyGroup| go::quoted(view.cluster.text(view.cluster.names_of(group).1));
+    let (group, child) = (name(AnyGroup::Groups(group)), name(child));
+    format!("composite pod group {group} evaluation failed due to child {child} error: {error}")
 }
 
 /// The topology domains of a composite group with running pods; all nodes if it is not limited to
