@@ -179,16 +179,6 @@ impl PlacementAttempt {
     }
 }
 
-/// Whether a group can still reach its minimum.
-pub(super) enum GroupProgress {
-    /// It has reached it.
-    Enough,
-    /// More pods have to be placed.
-    Wait(String),
-    /// It cannot reach it.
-    Never(String),
-}
-
 /// How many parts of a group a search has looked at.
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Looked {
@@ -197,36 +187,28 @@ pub(super) struct Looked {
     pub remaining: usize,
 }
 
-impl GroupProgress {
-    /// The progress of something that needs `min_count` parts.
-    pub(super) fn of(min_count: i64, looked: Looked, view: &ClusterView) -> Self {
-        let Looked { scheduled, unschedulable, remaining } = looked;
-        let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
-        if count(scheduled) >= min_count {
-            return Self::Enough;
-        }
-        let text = if view.profile.features.pod_groups.group_cause_alone {
-            let numbers = [min_count, count(scheduled), count(unschedulable), count(remaining)];
-            let numbers = numbers.map(|number| number.to_string());
-            THRESHOLD.with(numbers.each_ref().map(String::as_str))
-        } else {
-            let numbers = [min_count, count(scheduled), count(remaining)];
-            let numbers = numbers.map(|number| number.to_string());
-            MIN_COUNT.with(numbers.each_ref().map(String::as_str))
-        };
-        let text = text.render(view.cluster).into_owned();
-        if count(remaining + scheduled) < min_count {
-            Self::Never(text)
-        } else {
-            // Parity: it is the last word only where nothing remains, and then it cannot be.
-            Self::Wait(text.replacen("cannot be satisfied", "is not yet satisfied", 1))
-        }
+/// Why something that needs `min_count` parts can no longer get them, in kube-scheduler's words;
+/// `None` while it can. With nothing remaining, `None` means that it has them.
+pub(super) fn shortfall(min_count: i64, looked: Looked, view: &ClusterView) -> Option<String> {
+    let Looked { scheduled, unschedulable, remaining } = looked;
+    let count = |n: usize| i64::try_from(n).unwrap_or(i64::MAX);
+    if count(remaining + scheduled) >= min_count {
+        return None;
     }
+    let [least, scheduled, unschedulable, remaining] =
+        [min_count, count(scheduled), count(unschedulable), count(remaining)]
+            .map(|number| number.to_string());
+    let text = if view.profile.features.pod_groups.group_cause_alone {
+        THRESHOLD.with([&*least, &*scheduled, &*unschedulable, &*remaining])
+    } else {
+        MIN_COUNT.with([&*least, &*scheduled, &*remaining])
+    };
+    Some(text.render(view.cluster).into_owned())
 }
 
 impl GroupSearch<'_> {
-    fn progress(&self, looked: Looked, view: &ClusterView) -> GroupProgress {
-        GroupProgress::of(view.cluster.pod_group(self.group).min_count.unwrap_or(1), looked, view)
+    fn shortfall(&self, looked: Looked, view: &ClusterView) -> Option<String> {
+        shortfall(view.cluster.pod_group(self.group).min_count.unwrap_or(1), looked, view)
     }
 
     /// Places one pod after the other, until it is clear that too few fit.
@@ -241,8 +223,7 @@ impl GroupSearch<'_> {
             unschedulable: 0,
             remaining: self.members.len(),
         };
-        let mut progress = self.progress(looked, view);
-        if let GroupProgress::Never(reason) = progress {
+        if let Some(reason) = self.shortfall(looked, view) {
             return PlacementAttempt::of(GroupSearchResult::unfit(vec![reason], features));
         }
         let mut rotation = Rotation::new(view, memory);
@@ -267,16 +248,12 @@ impl GroupSearch<'_> {
                 }
             }
             attempt.trials.push(trial);
-            progress = self.progress(looked, &view);
-            if let GroupProgress::Never(reason) = progress {
+            if let Some(reason) = self.shortfall(looked, &view) {
                 // Parity: a reason that ends the search early is written without the usual prefix.
                 attempt.status =
                     GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
                 return attempt;
             }
-        }
-        if let GroupProgress::Wait(reason) = progress {
-            attempt.status = GroupSearchResult::unfit(vec![reason], features);
         }
         attempt
     }

@@ -13,8 +13,7 @@ use jiff::Timestamp;
 use super::Tree;
 use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{
-    GroupProgress, GroupSearch, GroupSearchResult, Looked, PlacementAttempt, Trial,
-    assume_and_reserve,
+    GroupSearch, GroupSearchResult, Looked, PlacementAttempt, Trial, assume_and_reserve, shortfall,
 };
 use crate::groups::messages::NO_PLACEMENTS;
 use crate::groups::placements::{
@@ -321,9 +320,9 @@ impl TreeSearch<'_> {
         let mut looked = Looked { scheduled: 0, unschedulable: 0, remaining: children.len() };
         let mut places_any = false;
         let before = view.clone();
-        let mut progress = GroupProgress::of(min_count, looked, view);
+        let mut lack = shortfall(min_count, looked, view);
         for child in children {
-            if let GroupProgress::Never(_) = progress {
+            if lack.is_some() {
                 break;
             }
             places_any |= self.place(*child, view, results, memory);
@@ -341,22 +340,18 @@ impl TreeSearch<'_> {
             } else {
                 looked.unschedulable += 1;
             }
-            progress = GroupProgress::of(min_count, looked, view);
+            lack = shortfall(min_count, looked, view);
         }
         let fitting = looked.scheduled;
-        match progress {
-            GroupProgress::Enough => {
-                Inside { status: GroupSearchResult::Fits, fitting, places_any }
-            }
-            GroupProgress::Wait(reason) | GroupProgress::Never(reason) => {
-                // Placed pods do not stay; nominations that were dropped on the way stay dropped.
-                let lost = std::mem::replace(view, before);
-                view.forget_as(&lost);
-                // Parity: this reason is written without the usual prefix.
-                let status = GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
-                Inside { status, fitting, places_any: false }
-            }
-        }
+        let Some(reason) = lack else {
+            return Inside { status: GroupSearchResult::Fits, fitting, places_any };
+        };
+        // Placed pods do not stay; nominations that were dropped on the way stay dropped.
+        let lost = std::mem::replace(view, before);
+        view.forget_as(&lost);
+        // Parity: this reason is written without the usual prefix.
+        let status = GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
+        Inside { status, fitting, places_any: false }
     }
 
     /// Whether placed pods of a group stay, from the point of view of an ancestor.
