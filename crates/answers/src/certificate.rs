@@ -12,7 +12,8 @@ use crate::words;
 const NAMED: usize = 3;
 
 /// That no plan is better by [`PlanCost`].
-const CHEAPEST: &str = "No other plan is better by PDB violations, priorities and number of victims";
+const CHEAPEST: &str =
+    "No other plan is better by PDB violations, priorities and number of victims";
 
 /// What is known of the plan, in sentences without a full stop; nothing for a pod that does not
 /// preempt.

@@ -3,7 +3,9 @@ use std::collections::BTreeMap;
 use proptest::prelude::*;
 use serde_json::{Value, json};
 
-use super::{DryRunContext, Goal, NotSearched, PlanCertificate, PlanCost, PlanProof, certify, cost_of};
+use super::{
+    DryRunContext, Goal, NotSearched, PlanCertificate, PlanCost, PlanProof, certify, cost_of,
+};
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::preemption;
 use crate::testing::{At, NOW, at, budget, node, objects, pod};
