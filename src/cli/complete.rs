@@ -19,7 +19,7 @@ use self::protocol::{Completions, DEADLINE, KEEP_ORDER, NO_FILES, NO_SPACE};
 use self::typed::Typed;
 use self::values::ValueSource;
 use super::output;
-use render::safe::{Printable, is_hostile, sanitize};
+use render::safe::{Printable, sanitize};
 
 pub use protocol::requested;
 
@@ -57,11 +57,12 @@ fn answer_to(mut words: Vec<OsString>, program: clap::Command) -> Completions {
     Completions { directive: directive.unwrap_or(NO_FILES | KEEP_ORDER | space), candidates }
 }
 
-/// The printed form of a candidate: value and description. A value with control characters is
-/// omitted.
+/// The printed form of a candidate: value and description. A value with other characters than names
+/// and flags have is omitted: shells insert it as it is, and it may come from the cluster.
 fn printed(candidate: &CompletionCandidate) -> Option<(String, String)> {
     let value = candidate.get_value().to_str()?.to_owned();
-    if value.is_empty() || value.chars().any(is_hostile) {
+    let is_plain = |one: char| one.is_ascii_alphanumeric() || "._/:=,@%+-".contains(one);
+    if value.is_empty() || !value.chars().all(is_plain) {
         return None;
     }
     let help = candidate.get_help().map(ToString::to_string).unwrap_or_default();

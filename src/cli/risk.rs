@@ -65,7 +65,7 @@ pub struct RiskArgs {
     /// service account can create (RBAC roles and bindings, quotas of classes), directly or through a
     /// controller. Impersonation and rights to grant roles are not followed.
     #[arg(long, value_name = "class | namespace | subject", conflicts_with_all = ["preemptor", "priority", "requests"],
-           value_parser = ["class", "namespace", "subject"], hide_possible_values = true)]
+           value_parser = MatrixKey::ALL.map(MatrixKey::name), hide_possible_values = true)]
     pub by: Option<String>,
 
     /// Where objects come from, and who decides.

@@ -1,13 +1,19 @@
 //! Whether kube-scheduler's plan of evictions is the best one, in words.
 
 use engine::cluster::{Cluster, NodeIx};
-use engine::preemption::proof::{NotSearched, OtherPlan, PlanCertificate, PlanCost, PlanProof};
+use engine::preemption::proof::{
+    MOST_NODES, NotSearched, NotTried, OtherPlan, PlanCertificate, PlanCost, PlanProof,
+};
 
 use crate::pod_report::PodReport;
 use crate::words;
 
 /// Maximum number of names in a sentence.
 const NAMED: usize = 3;
+
+/// That no plan is better by [`PlanCost`].
+const CHEAPEST: &str =
+    "No other plan is better by PDB violations, priorities and number of victims";
 
 /// What is known of the plan, in sentences without a full stop; nothing for a pod that does not
 /// preempt.
@@ -17,15 +23,18 @@ pub fn sentences(report: &PodReport) -> Vec<String> {
     let PlanCertificate { cheapest, fewest, cost, .. } = certificate;
     match (cheapest, fewest) {
         (PlanProof::Proven, PlanProof::Proven) => {
-            vec!["No other plan is better by kube-scheduler's criteria, and none evicts fewer pods (proven)".to_owned()]
+            vec![format!("{CHEAPEST}, and none evicts fewer pods (proven)")]
         }
         (PlanProof::NotProven(nodes), PlanProof::NotProven(_)) => {
             vec![not_proven("a better plan", nodes, report)]
         }
+        (PlanProof::NotTried(why), _) => {
+            vec![format!("Whether a better plan exists is not proven: {}", no_search(*why))]
+        }
         _ => {
             let by_criteria = better(report).unwrap_or_else(|| match cheapest {
                 PlanProof::NotProven(nodes) => not_proven("a better plan", nodes, report),
-                _ => "No other plan is better by kube-scheduler's criteria (proven)".to_owned(),
+                _ => format!("{CHEAPEST} (proven)"),
             });
             // A plan that is better because it evicts fewer pods is told once.
             let told = matches!((cheapest, fewest), (PlanProof::Better(a), PlanProof::Better(b)) if a == b);
@@ -36,8 +45,8 @@ pub fn sentences(report: &PodReport) -> Vec<String> {
                     cost.victims,
                     named(plan, report)
                 )),
-                PlanProof::Better(_) => None,
-                PlanProof::Proven => Some("no plan evicts fewer pods (proven)".to_owned()),
+                PlanProof::Better(_) | PlanProof::NotTried(_) => None,
+                PlanProof::Proven => Some("No plan evicts fewer pods (proven)".to_owned()),
                 PlanProof::NotProven(nodes) => {
                     Some(not_proven("a plan with fewer victims", nodes, report))
                 }
@@ -104,13 +113,22 @@ pub const fn reason(why: NotSearched) -> &'static str {
     }
 }
 
+/// Why no node was searched.
+#[must_use]
+pub fn no_search(why: NotTried) -> String {
+    match why {
+        NotTried::TooManyNodes => format!("more than {} nodes", words::group_digits(MOST_NODES)),
+        NotTried::Extenders => "extenders decide, too".to_owned(),
+    }
+}
+
 /// The verdict about a plan, as JSON has it.
 #[must_use]
 pub const fn verdict(proof: &PlanProof) -> &'static str {
     match proof {
         PlanProof::Proven => "Proven",
         PlanProof::Better(_) => "Better",
-        PlanProof::NotProven(_) => "NotProven",
+        PlanProof::NotProven(_) | PlanProof::NotTried(_) => "NotProven",
     }
 }
 

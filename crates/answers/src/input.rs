@@ -21,6 +21,7 @@ use engine::framework::cluster_view::ClusterView;
 use engine::framework::extender_client::ExtenderClient;
 use engine::profile::Profile;
 use engine::profile::config::ConfigRemark;
+use engine::snapshot::Kind;
 use engine::snapshot::meta::LabelSelector;
 
 /// Objects before the scheduler that decides about them is known.
@@ -106,12 +107,15 @@ impl LoadedInput {
     }
 
     /// Whether anything has the namespace of the question. Where no namespaces were read, `default` is
-    /// one all the same.
+    /// one all the same; where they could not be read, any may be.
     ///
     /// # Errors
     /// [`AnswerError::NotFound`] with the namespaces that may have been meant.
     pub fn check_namespace(&self) -> Result<(), AnswerError> {
         let cluster = &self.cluster;
+        if cluster.unread(Kind::Namespace).is_some() {
+            return Ok(());
+        }
         let mut known: BTreeSet<&str> =
             cluster.namespaces.keys().map(|namespace| cluster.text(*namespace)).collect();
         if known.is_empty() {

@@ -673,7 +673,8 @@ pub struct PlanCertificate {
     /// The node of kube-scheduler's plan; of several that tie, the first.
     pub node: String,
     pub cost: PlanCost,
-    /// By kube-scheduler's own criteria: the fields of `cost`, in their order.
+    /// By the fields of `cost`, in their order: kube-scheduler's criteria but for the last, the start
+    /// of the most important victims.
     pub cheapest: PlanProof,
     /// By the number of victims alone.
     pub fewest: PlanProof,
@@ -686,7 +687,7 @@ pub struct PlanCertificate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PlanCost {
-    /// How many evictions are more than the PDBs allow. Unlike in kube-scheduler's dry run only the
+    /// How many victims a PDB does not allow to evict. Unlike in kube-scheduler's dry run only the
     /// victims are counted.
     pub violations: i64,
     /// The priority of the most important victim.

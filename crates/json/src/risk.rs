@@ -52,8 +52,9 @@ pub struct MatrixRow {
     /// `ServiceAccount NAMESPACE/NAME`.
     pub name: String,
     /// The highest priority of its pods that preempt: of a namespace, that of pods that are there; of
-    /// a subject, that of any class that no quota keeps out.
-    pub priority: i64,
+    /// a subject, that of any class that no quota keeps out, or of pods without one; null if quotas
+    /// keep out all.
+    pub priority: Option<i64>,
     /// The class that gives it.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub class: Option<String>,

@@ -1,9 +1,14 @@
 //! Plurals, lists, numbers and ages in sentences.
 
-/// `1 node`, `2 nodes`.
+/// `1 node`, `2 nodes`, `2 classes`.
 pub fn count(number: usize, noun: &str) -> String {
     let grouped = group_digits(number);
-    if number == 1 { format!("{grouped} {noun}") } else { format!("{grouped} {noun}s") }
+    let ending = match number {
+        1 => "",
+        _ if noun.ends_with("ss") => "es",
+        _ => "s",
+    };
+    format!("{grouped} {noun}{ending}")
 }
 
 /// `12,345`.

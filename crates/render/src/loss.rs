@@ -7,6 +7,7 @@ use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::loss::{DomainLoss, LossReport};
+use answers::questions::node::changes::uncordon;
 use answers::words;
 use engine::simulation::sequence::loss::{Range, WorkloadLoss};
 
@@ -143,7 +144,14 @@ fn one(page: &mut Page, item: &DomainLoss, extent: Extent) {
         page.warning(format!("{pods} of preempted pods are not followed: there are too many"));
     }
 
-    drain::changes(page, &item.changes, &[], "then a Ready pod of each is left");
+    if !item.changes.is_empty() {
+        let to_cordon: Vec<&str> = item.to_cordon.iter().map(String::as_str).collect();
+        drain::changes(page, &item.changes, &to_cordon, "then a Ready pod of each is left");
+        if let Some(command) = uncordon(&item.to_cordon) {
+            let command = format!("{command}  # once the new pods are Ready");
+            page.line(4, vec![Span::new(command, Tone::Quiet)]);
+        }
+    }
     let shown = extent.shown(loss.workloads.len());
     let table = loss.workloads.iter().take(shown).map(|workload| row(workload, extent)).collect();
     let columns = [

@@ -7,10 +7,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use model::cluster::priority_class::SYSTEM_CLASSES;
+use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
 use model::cluster::quota::ResourceQuota;
 use model::cluster::{Cluster, PodIx};
-use model::snapshot::access::{AccessObject, AccessRule};
+use model::snapshot::access::{AccessName, AccessObject, AccessRule};
 
 use crate::risk::Risk;
 
@@ -39,8 +39,9 @@ impl MatrixKey {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct MatrixRow {
     pub name: String,
-    /// The highest priority of its pods that preempt, and its class if one gives it.
-    pub priority: i64,
+    /// The highest priority of its pods that preempt, and its class if one gives it. `None` for a
+    /// subject of which quotas admit no such pod.
+    pub priority: Option<i64>,
     pub class: Option<String>,
     /// Of a subject: the resources with which it makes pods.
     pub through: BTreeSet<&'static str>,
@@ -85,7 +86,7 @@ pub fn of(key: MatrixKey, risk: &Risk, cluster: &Cluster) -> PreemptionMatrix {
     for row in &mut rows {
         let mut victims: BTreeMap<String, usize> = BTreeMap::new();
         for pod in asked.iter().map(|pod| cluster.pod(*pod)) {
-            if i64::from(pod.priority) < row.priority {
+            if Some(i64::from(pod.priority)) < row.priority {
                 let group = match key {
                     MatrixKey::Class => class_of(pod, cluster),
                     _ => cluster.text(pod.namespace).to_owned(),
@@ -110,8 +111,9 @@ pub fn of(key: MatrixKey, risk: &Risk, cluster: &Cluster) -> PreemptionMatrix {
         }
     }
     rows.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
-    let is_reachable =
-        |pod: &&PodIx| rows.iter().any(|row| i64::from(cluster.pod(**pod).priority) < row.priority);
+    let is_reachable = |pod: &&PodIx| {
+        rows.iter().any(|row| Some(i64::from(cluster.pod(**pod).priority)) < row.priority)
+    };
     PreemptionMatrix {
         key,
         running: asked.len(),
@@ -123,7 +125,7 @@ pub fn of(key: MatrixKey, risk: &Risk, cluster: &Cluster) -> PreemptionMatrix {
     }
 }
 
-fn row(name: String, priority: i64, class: Option<String>) -> MatrixRow {
+fn row(name: String, priority: Option<i64>, class: Option<String>) -> MatrixRow {
     MatrixRow {
         name,
         priority,
@@ -163,12 +165,12 @@ fn classes(cluster: &Cluster) -> BTreeMap<String, i64> {
 fn by_class(cluster: &Cluster) -> Vec<MatrixRow> {
     let mut rows: Vec<MatrixRow> = Vec::new();
     for (name, value) in classes(cluster) {
-        rows.push(row(name.clone(), value, Some(name)));
+        rows.push(row(name.clone(), Some(value), Some(name)));
     }
     for pod in preempting(cluster).map(|pod| cluster.pod(pod)) {
         let name = class_of(pod, cluster);
         if !rows.iter().any(|row| row.name == name) {
-            rows.push(row(name, i64::from(pod.priority), None));
+            rows.push(row(name, Some(i64::from(pod.priority)), None));
         }
     }
     rows
@@ -187,7 +189,7 @@ fn by_namespace(cluster: &Cluster) -> Vec<MatrixRow> {
         let pod = cluster.pod(pod);
         let class = cluster.text(cluster.template(pod).priority_class);
         let class = (!class.is_empty()).then(|| class.to_owned());
-        row(namespace.to_owned(), i64::from(pod.priority), class)
+        row(namespace.to_owned(), Some(i64::from(pod.priority)), class)
     });
     rows.collect()
 }
@@ -225,12 +227,7 @@ fn by_subject(access: &[AccessObject], cluster: &Cluster) -> Vec<MatrixRow> {
     let mut grants: BTreeMap<String, Grant> = BTreeMap::new();
     for binding in access {
         let Some(role) = &binding.role_ref else { continue };
-        let is_role = |object: &&AccessObject| {
-            object.kind == role.kind
-                && object.metadata.name == role.name
-                && (role.kind != "Role" || object.metadata.namespace == binding.metadata.namespace)
-        };
-        let rules = access.iter().find(is_role).map_or(&[][..], |object| &object.rules);
+        let rules = role_of(binding, role, access).map_or(&[][..], |object| &object.rules);
         let through = makers(rules);
         if through.is_empty() {
             continue;
@@ -252,24 +249,43 @@ fn by_subject(access: &[AccessObject], cluster: &Cluster) -> Vec<MatrixRow> {
 
     // The highest class that a quota does not keep out of every namespace of the subject.
     let mut classes: Vec<(String, i64)> = classes(cluster).into_iter().collect();
+    if PriorityClass::default_of(&cluster.priority_classes).is_none() {
+        // Pods without a class.
+        classes.push((String::new(), 0));
+    }
     classes.sort_by_key(|(_, value)| std::cmp::Reverse(*value));
     let mut rows = Vec::new();
     for (name, grant) in grants {
-        for (class, value) in &classes {
-            let open = |namespace: &&String| !is_closed(namespace, class, cluster);
-            let namespaces: BTreeSet<String> =
-                grant.namespaces.iter().filter(open).cloned().collect();
-            if grant.everywhere || !namespaces.is_empty() {
-                rows.push(MatrixRow {
-                    through: grant.through,
-                    namespaces: (!grant.everywhere).then_some(namespaces),
-                    ..row(name, *value, Some(class.clone()))
-                });
-                break;
-            }
-        }
+        let open = classes.iter().find_map(|(class, value)| {
+            let namespaces = grant.namespaces.iter().filter(|one| !is_closed(one, class, cluster));
+            let namespaces: BTreeSet<String> = namespaces.cloned().collect();
+            let is_open = grant.everywhere || !namespaces.is_empty();
+            is_open.then_some((class, *value, namespaces))
+        });
+        let (class, value, namespaces) = open.map_or_else(Default::default, |open| {
+            let (class, value, namespaces) = open;
+            ((!class.is_empty()).then(|| class.clone()), Some(value), namespaces)
+        });
+        rows.push(MatrixRow {
+            through: grant.through,
+            namespaces: (!grant.everywhere).then_some(namespaces),
+            ..row(name, value, class)
+        });
     }
     rows
+}
+
+/// The role of a binding.
+fn role_of<'a>(
+    binding: &AccessObject,
+    role: &AccessName,
+    access: &'a [AccessObject],
+) -> Option<&'a AccessObject> {
+    access.iter().find(|object| {
+        object.kind == role.kind
+            && object.metadata.name == role.name
+            && (role.kind != "Role" || object.metadata.namespace == binding.metadata.namespace)
+    })
 }
 
 /// The resources with which rules let pods be made: by creating them or, but for pods, by changing
@@ -289,14 +305,15 @@ fn makers(rules: &[AccessRule]) -> BTreeSet<&'static str> {
     found
 }
 
-/// Whether a quota admits no pod of a class in a namespace.
+/// Whether a quota admits no pod of a class, or without one, in a namespace.
 fn is_closed(namespace: &str, class: &str, cluster: &Cluster) -> bool {
     let counts = |quota: &ResourceQuota| {
         quota.scopes.iter().all(|scope| {
             let values = || scope.values.iter().map(|value| cluster.text(*value));
             cluster.text(scope.name) == "PriorityClass"
                 && match cluster.text(scope.operator) {
-                    "Exists" => true,
+                    "Exists" => !class.is_empty(),
+                    "DoesNotExist" => class.is_empty(),
                     "In" => values().any(|value| value == class),
                     "NotIn" => values().all(|value| value != class),
                     _ => false,
@@ -320,10 +337,14 @@ fn unread(cluster: &Cluster, access: &[AccessObject]) -> Vec<String> {
     let kinds = programs.flat_map(|programs| &programs.unread_access);
     let mut unread: BTreeSet<String> =
         kinds.map(|kind| format!("{} ({})", kind.resource, kind.reason)).collect();
-    for role in access.iter().filter_map(|object| object.role_ref.as_ref()) {
-        let is_there = access.iter().any(|o| o.kind == role.kind && o.metadata.name == role.name);
-        if !is_there {
-            unread.insert(format!("{} {}", role.kind, role.name));
+    for binding in access {
+        let Some(role) = &binding.role_ref else { continue };
+        if role_of(binding, role, access).is_none() {
+            let namespace = &binding.metadata.namespace;
+            unread.insert(match role.kind.as_str() {
+                "Role" => format!("Role {namespace}/{}", role.name),
+                kind => format!("{kind} {}", role.name),
+            });
         }
     }
     unread.into_iter().collect()
@@ -346,7 +367,7 @@ mod tests {
     use serde_json::{Value, json};
     use testing::{cluster, node, objects, pod, priority_class};
 
-    use super::{MatrixKey, by_class, by_namespace, by_subject, is_closed};
+    use super::{MatrixKey, by_class, by_namespace, by_subject, is_closed, unread};
 
     const RBAC: &str = "rbac.authorization.k8s.io/v1";
 
@@ -428,6 +449,45 @@ mod tests {
     }
 
     #[test]
+    fn subjects_whose_pods_have_no_class_have_a_row() {
+        let quota = |operator: &str| {
+            let mut quota = quota("shop", "any");
+            let scope = json!({"scopeName": "PriorityClass", "operator": operator});
+            quota["spec"]["scopeSelector"]["matchExpressions"][0] = scope;
+            quota["metadata"]["name"] = operator.into();
+            quota
+        };
+        let default = priority_class("usual", 5).with("/globalDefault", true);
+        for (case, more, want) in [
+            ("no class is admitted", objects![quota("Exists")], (Some(0), None)),
+            ("no pod is", objects![quota("Exists"), quota("DoesNotExist")], (None, None)),
+            (
+                "pods get a class",
+                objects![quota("DoesNotExist"), default],
+                (Some(2_000_001_000), Some("system-node-critical")),
+            ),
+        ] {
+            let rules = json!([{"apiGroups": [""], "resources": ["pods"], "verbs": ["create"]}]);
+            let user = json!({"kind": "User", "name": "alice"});
+            let mut input = objects![node("n")];
+            input.extend(more);
+            input.push(role("Role", "shop", "r", &rules));
+            // Objects of other groups have the same kind.
+            input.push(json!({"apiVersion": "example.com/v1", "kind": "Role", "rules": [],
+                "metadata": {"namespace": "shop", "name": "r"}}));
+            input.push(binding("RoleBinding", "shop", ("Role", "r"), &user));
+            input.push(binding("RoleBinding", "far", ("Role", "r"), &user));
+            let cluster = cluster(input);
+            let access = &cluster.header.programs.as_ref().expect("roles").access;
+            let rows = by_subject(access, &cluster);
+            let found: Vec<_> =
+                rows.iter().map(|row| (row.priority, row.class.as_deref())).collect();
+            assert_eq!(found, [want], "{case}");
+            assert_eq!(unread(&cluster, access), ["Role far/r"], "{case}");
+        }
+    }
+
+    #[test]
     fn classes_and_namespaces_that_preempt_have_a_row() {
         let never = pod("n").ns("calm").priority(900).never_preempts().on("n");
         let cluster = cluster(objects![
@@ -439,7 +499,9 @@ mod tests {
             pod("b").ns("shop").priority(5).on("n"),
         ]);
         let names = |rows: Vec<super::MatrixRow>| {
-            rows.into_iter().map(|row| format!("{} {}", row.name, row.priority)).collect::<Vec<_>>()
+            rows.into_iter()
+                .map(|row| format!("{} {}", row.name, row.priority.expect("one")))
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             names(by_class(&cluster)),

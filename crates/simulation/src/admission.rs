@@ -265,8 +265,11 @@ fn prioritize(
         spec.insert("priority".to_owned(), value.into());
         return Ok(());
     }
-    let class =
-        if asked.is_empty() { global_default(cluster) } else { known_class(&asked, cluster)? };
+    let class = if asked.is_empty() {
+        PriorityClass::default_of(&cluster.priority_classes)
+    } else {
+        known_class(&asked, cluster)?
+    };
     let value = class.map(|class| class.value).or(of_system).unwrap_or(0);
     if let Some(spec_value) = spec_value.filter(|spec_value| *spec_value != value) {
         remarks.told.push(format!(
@@ -294,15 +297,6 @@ fn prioritize(
     spec.insert("priority".to_owned(), value.into());
     spec.insert("preemptionPolicy".to_owned(), policy.into());
     Ok(())
-}
-
-/// Parity: of several defaults, the one with the lowest value is used.
-fn global_default(cluster: &Cluster) -> Option<&PriorityClass> {
-    cluster
-        .priority_classes
-        .iter()
-        .filter(|class| class.global_default)
-        .min_by_key(|class| class.value)
 }
 
 fn known_class<'c>(name: &str, cluster: &'c Cluster) -> Result<Option<&'c PriorityClass>, String> {

@@ -190,6 +190,9 @@ fn proof(proof: &PlanProof, report: &PodReport) -> JsonPlanProof {
             json.victims = certificate::victims(plan, report.cluster());
             json.cost = Some(cost(plan.cost));
         }
+        PlanProof::NotTried(why) => {
+            json.not_searched.push(format!("all nodes: {}", certificate::no_search(*why)));
+        }
         PlanProof::NotProven(nodes) => {
             for (node, why) in nodes {
                 let why = certificate::reason(*why);

@@ -4,9 +4,11 @@ use super::node::budget;
 use super::simulation::{drain_change, step};
 use crate::{ToJson, decision as parts};
 use answers::questions::loss::{DomainLoss, LossReport};
+use answers::questions::node::changes::uncordon;
 use engine::simulation::sequence::loss::{self, WorkloadLoss};
 use jiff::Timestamp;
 use json::loss::{LostWorkload, NodeLoss, NodeLossList, Place, Range};
+use json::simulation::DrainChange;
 use json::{ApiVersion, kind};
 
 impl ToJson for LossReport {
@@ -29,6 +31,13 @@ impl ToJson for LossReport {
 
 fn of_domain(item: &DomainLoss, now: Timestamp) -> NodeLoss {
     let loss = &item.loss;
+    // New replicas must not go to the lost nodes. Once all are Ready, these take pods again.
+    let to_cordon: Vec<&str> = item.to_cordon.iter().map(String::as_str).collect();
+    let mut changes: Vec<DrainChange> =
+        item.changes.iter().map(|change| drain_change(change, &to_cordon)).collect();
+    if let Some(last) = changes.last_mut() {
+        last.commands.extend(uncordon(&item.to_cordon));
+    }
     NodeLoss {
         name: item.name.clone(),
         text: item.sentence(),
@@ -42,7 +51,7 @@ fn of_domain(item: &DomainLoss, now: Timestamp) -> NodeLoss {
         down: loss.down(),
         workloads: loss.workloads.iter().map(workload).collect(),
         budgets: loss.budgets.iter().map(budget).collect(),
-        changes: item.changes.iter().map(|change| drain_change(change, &[])).collect(),
+        changes,
         orders: loss.orders,
         steps: loss.steps.iter().map(|one| step(one, &[], now)).collect(),
         not_followed: loss.not_followed,

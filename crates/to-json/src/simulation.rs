@@ -89,6 +89,9 @@ pub(super) fn drain_change(change: &DrainChange, drained: &[&str]) -> JsonDrainC
         DrainChange::MaxUnavailable { namespace, name, .. } => {
             ("MaxUnavailable", format!("PodDisruptionBudget/{name}"), namespace)
         }
+        DrainChange::MinAvailable { namespace, name, .. } => {
+            ("MinAvailable", format!("PodDisruptionBudget/{name}"), namespace)
+        }
         DrainChange::EvictUnready { namespace, name } => {
             ("EvictUnready", format!("PodDisruptionBudget/{name}"), namespace)
         }

@@ -12,6 +12,7 @@ use crate::api::client::Reader;
 use crate::api::failure;
 use crate::api::url::encode;
 use crate::error::Error;
+use answers::words;
 use engine::snapshot::Unreadable;
 use engine::snapshot::access::{self, AccessObject};
 use engine::snapshot::controllers::{
@@ -140,27 +141,53 @@ pub(super) async fn read_node_changes(
 /// When the cluster cannot be reached.
 pub(super) async fn read_access(reader: &Reader, programs: &mut Programs) -> Result<(), Error> {
     for (kind, group, plural) in access::KINDS {
-        let mut token = String::new();
-        for _ in 0..MOST_PAGES {
-            let rest = if token.is_empty() { String::new() } else { format!("&continue={token}") };
-            let answer =
-                reader.get(&format!("/apis/{group}/v1/{plural}?limit={PAGE}{rest}")).await?;
-            if answer.status != StatusCode::OK {
-                let reason = failure::server_message(&answer);
-                let resource = format!("{plural}.{group}");
-                programs.unread_access.push(Unreadable { resource, reason });
-                break;
-            }
-            let page: Page = serde_json::from_str(&answer.body).unwrap_or_default();
-            let items = page.items.iter();
-            programs.access.extend(items.filter_map(|one| AccessObject::of_list(kind, one.get())));
-            token = encode(&page.metadata.continue_token);
-            if token.is_empty() {
-                break;
-            }
+        let path = format!("/apis/{group}/v1/{plural}?limit={PAGE}");
+        if let Some(reason) = read_access_of(reader, kind, &path, programs).await? {
+            let resource = format!("{plural}.{group}");
+            programs.unread_access.push(Unreadable { resource, reason });
         }
     }
     Ok(())
+}
+
+/// Reads the objects of one kind; why some of them are missing.
+async fn read_access_of(
+    reader: &Reader,
+    kind: &str,
+    path: &str,
+    programs: &mut Programs,
+) -> Result<Option<String>, Error> {
+    let (mut token, mut unread) = (String::new(), None);
+    for _ in 0..MOST_PAGES {
+        let rest = if token.is_empty() { String::new() } else { format!("&continue={token}") };
+        let answer = reader.get(&format!("{path}{rest}")).await?;
+        if answer.status != StatusCode::OK {
+            return Ok(Some(failure::server_message(&answer)));
+        }
+        let page: Page = match serde_json::from_str(&answer.body) {
+            Ok(page) => page,
+            Err(error) => return Ok(Some(not_a_list(&error))),
+        };
+        for item in &page.items {
+            match AccessObject::of_list(kind, item.get()) {
+                Some(object) => programs.access.push(object),
+                None => unread = Some(format!("a {kind} cannot be parsed")),
+            }
+        }
+        token = encode(&page.metadata.continue_token);
+        if token.is_empty() {
+            return Ok(unread);
+        }
+    }
+    Ok(Some(too_many()))
+}
+
+fn not_a_list(error: &serde_json::Error) -> String {
+    format!("the answer is not a list ({error})")
+}
+
+fn too_many() -> String {
+    format!("only the first {} were read", words::group_digits(PAGE * MOST_PAGES))
 }
 
 /// Lists a kind, in the newest version that the server has.
@@ -175,7 +202,7 @@ async fn list(
         let mut is_served = true;
         let mut namespace = wanted.namespace;
         let mut token = String::new();
-        for _ in 0..MOST_PAGES {
+        for at in 1..=MOST_PAGES {
             let path = path(kind, version, namespace, wanted.name, &token);
             let answer = reader.get(&path).await?;
             match answer.status {
@@ -198,7 +225,15 @@ async fn list(
                     return Ok(());
                 }
             }
-            let page: Page = serde_json::from_str(&answer.body).unwrap_or_default();
+            let page: Page = match serde_json::from_str(&answer.body) {
+                Ok(page) => page,
+                Err(error) => {
+                    let unread =
+                        Unreadable { resource: kind.resource(), reason: not_a_list(&error) };
+                    programs.unread_controllers.push(unread);
+                    return Ok(());
+                }
+            };
             for item in &page.items {
                 if *kind == JOB {
                     programs.suspensions.extend(Suspension::read(item.get()));
@@ -210,6 +245,10 @@ async fn list(
             token = page.metadata.continue_token;
             if token.is_empty() {
                 break;
+            }
+            if at == MOST_PAGES {
+                let unread = Unreadable { resource: kind.resource(), reason: too_many() };
+                programs.unread_controllers.push(unread);
             }
         }
         if is_served {

@@ -1,5 +1,7 @@
 use std::ffi::OsString;
 
+use clap_complete::engine::CompletionCandidate;
+
 use super::{answer_to, requested};
 use crate::cli::command;
 
@@ -122,4 +124,23 @@ fn nodes_are_offered_without_the_ending_that_all_share() {
     assert_eq!(offered(ValueSource::NodesAnd, &cloud), ["ip-10-0-0-1:", "ip-10-0-0-2:"]);
     assert_eq!(offered(ValueSource::Nodes, &["a.eu.internal", "b"]), ["a.eu.internal", "b"]);
     assert_eq!(offered(ValueSource::Nodes, &cloud[..1]), [cloud[0]]);
+}
+
+#[test]
+fn values_that_a_shell_would_take_for_more_than_a_word_are_not_offered() {
+    for (value, is_offered) in [
+        ("shop/web-1", true),
+        ("arn:aws:eks:eu-1:12:cluster/a", true),
+        ("me@a.example", true),
+        ("node.role=a,b%+_", true),
+        ("$(id)", false),
+        ("a;id", false),
+        ("a b", false),
+        ("`id`", false),
+        ("a'b", false),
+        ("\u{1b}[1m", false),
+    ] {
+        let printed = super::printed(&CompletionCandidate::new(value));
+        assert_eq!(printed.is_some(), is_offered, "{value}");
+    }
 }

@@ -112,7 +112,8 @@ fn structured(
     amount: Amount,
     paths: &LocalPaths,
 ) -> anyhow::Result<Value> {
-    let mut json: Value = serde_json::from_str(&paths.without(&answer.json))?;
+    let mut json: Value = serde_json::from_str(&answer.json)?;
+    paths.remove_from(&mut json);
     steps::checks_to_calls(&mut json);
     let screen = paths.without(&answer.screen);
     let Amount { detail, rows, offset } = amount;
@@ -135,7 +136,14 @@ fn structured(
 
 /// The paths of this machine that answers could name: an agent cannot use them, and whoever reads its
 /// answers need not know them.
-struct LocalPaths(Vec<String>);
+struct LocalPaths(Vec<LocalPath>);
+
+struct LocalPath {
+    /// Without a slash at its end.
+    path: String,
+    /// Whether it is only removed with a slash behind it: the home directory is often a short word.
+    is_folder: bool,
+}
 
 impl LocalPaths {
     fn of(args: &McpArgs, connection: &ConnectionFlags) -> Self {
@@ -144,19 +152,55 @@ impl LocalPaths {
         paths.extend(connection.kubeconfig.as_ref().map(|path| path.display().to_string()));
         let env = std::env::var("KUBECONFIG").unwrap_or_default();
         paths.extend(std::env::split_paths(&env).map(|path| path.display().to_string()));
-        paths.extend(std::env::var("HOME").ok());
+        Self::new(paths, std::env::var("HOME").ok())
+    }
+
+    fn new(paths: Vec<String>, home: Option<String>) -> Self {
+        let paths = paths.into_iter().map(|path| (path, false));
+        let all = paths.chain(home.map(|path| (path, true))).map(|(path, is_folder)| LocalPath {
+            path: path.trim_end_matches('/').to_owned(),
+            is_folder,
+        });
         // Only what has a folder says anything about the machine; the longest contain the others.
-        paths.retain(|path| path.len() > 1 && path.contains('/'));
-        paths.sort_by_key(|path| std::cmp::Reverse(path.len()));
-        Self(paths)
+        let mut all: Vec<LocalPath> = all.filter(|one| one.path.contains('/')).collect();
+        all.sort_by_key(|one| std::cmp::Reverse(one.path.len()));
+        Self(all)
     }
 
     /// The text with the names of files instead of their paths.
     fn without(&self, text: &str) -> String {
-        self.0.iter().fold(text.to_owned(), |text, path| {
-            let name = path.trim_end_matches('/').rsplit('/').next().unwrap_or_default();
-            text.replace(path.as_str(), name)
-        })
+        self.0.iter().fold(text.to_owned(), |text, local| local.without(&text))
+    }
+
+    /// The same for every text of the JSON.
+    fn remove_from(&self, json: &mut Value) {
+        match json {
+            Value::String(text) => *text = self.without(text),
+            Value::Array(items) => items.iter_mut().for_each(|item| self.remove_from(item)),
+            Value::Object(fields) => fields.values_mut().for_each(|item| self.remove_from(item)),
+            Value::Null | Value::Bool(_) | Value::Number(_) => {}
+        }
+    }
+}
+
+impl LocalPath {
+    /// The text with the last part of the path instead of the whole. Where the path is a part of a
+    /// longer name, as `/root` of the pod `shop/root-api`, it stays.
+    fn without(&self, text: &str) -> String {
+        let is_of_name = |one: char| one.is_ascii_alphanumeric() || "._-".contains(one);
+        let name = self.path.rsplit('/').next().unwrap_or_default();
+        let (mut found, mut rest) = (String::with_capacity(text.len()), text);
+        while let Some((before, after)) = rest.split_once(&self.path) {
+            found.push_str(before);
+            let ends = match after.chars().next() {
+                Some('/') => true,
+                next => !self.is_folder && !next.is_some_and(is_of_name),
+            };
+            let is_path = ends && !found.ends_with(is_of_name);
+            found.push_str(if is_path { name } else { &self.path });
+            rest = after;
+        }
+        found + rest
     }
 }
 
@@ -258,4 +302,29 @@ async fn exchange(process: &mut CallProcess, call: &[u8]) -> io::Result<(Vec<u8>
         output.take(LONGEST_ANSWER).read_to_end(&mut bytes).await?;
     }
     Ok((bytes, child.wait().await?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::LocalPaths;
+
+    #[test]
+    fn paths_of_this_machine_go_and_names_of_the_cluster_stay() {
+        let given = vec!["/root/dumps/".to_owned(), "/tmp/a.json".to_owned()];
+        let paths = LocalPaths::new(given, Some("/root".to_owned()));
+        for (text, want) in [
+            ("! shop/root-api: not found", "! shop/root-api: not found"),
+            ("pod shop/root", "pod shop/root"),
+            ("/root is a mount path", "/root is a mount path"),
+            ("/root/.kube/config: no", "root/.kube/config: no"),
+            ("/root/dumps/x.yaml and /root/dumps", "dumps/x.yaml and dumps"),
+            ("(/tmp/a.json)", "(a.json)"),
+            ("/tmp/a.json.gz in /mnt/tmp/a.json", "/tmp/a.json.gz in /mnt/tmp/a.json"),
+        ] {
+            assert_eq!(paths.without(text), want);
+        }
+        let mut json = serde_json::json!({"items": [{"text": "one\n/tmp/a.json"}]});
+        paths.remove_from(&mut json);
+        assert_eq!(json["items"][0]["text"], "one\na.json");
+    }
 }

@@ -129,6 +129,8 @@ pub struct DomainLoss {
     /// Replicas that, added first, leave workloads a Ready pod that have none otherwise: each was
     /// played together with those before it. Of several losses it is not looked for.
     pub changes: Vec<DrainChange>,
+    /// The lost nodes that are not cordoned yet: no new replica may go there.
+    pub to_cordon: Vec<String>,
 }
 
 impl DomainLoss {
@@ -258,11 +260,16 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
                 add_outlooks(&mut loss.steps, &left, &profiles, input.now, &autoscalers);
             }
             let autoscaled = loss.steps.iter().filter(|step| step.gets_new_node()).count();
-            DomainLoss { name, loss, autoscaled, changes: Vec::new() }
+            DomainLoss { name, loss, autoscaled, changes: Vec::new(), to_cordon: Vec::new() }
         })
         .collect();
     if let (None, [only]) = (each, items.as_mut_slice()) {
-        only.changes = replicas(&only.loss, cluster, &profiles, input);
+        let schedulable = only.loss.nodes.iter().filter(|name| {
+            let node = cluster.find_node(name);
+            node.is_some_and(|node| !cluster.node(node).unschedulable)
+        });
+        only.to_cordon = schedulable.cloned().collect();
+        only.changes = replicas(only, cluster, &profiles, input);
     }
     if each.is_some() {
         items.sort_by_key(|item| Reverse(item.harm()));
@@ -278,13 +285,16 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
 
 /// The replicas that, added before the loss, leave a Ready pod of workloads which have none otherwise.
 fn replicas(
-    loss: &NodesLoss,
+    DomainLoss { loss, to_cordon, .. }: &DomainLoss,
     cluster: &Cluster,
     profiles: &[Profile],
     input: &LoadedInput,
 ) -> Vec<DrainChange> {
     let settings = SimulationSettings::new(profiles, input.now);
     let (mut before, mut changes) = (cluster.clone(), Vec::new());
+    for node in to_cordon.iter().filter_map(|name| cluster.find_node(name)) {
+        before.cordon(node, true);
+    }
     for down in loss.workloads.iter().filter(|one| one.is_down()).take(MOST_REPLICAS) {
         let mut changed = before.clone();
         let mut pods = BTreeSet::new();

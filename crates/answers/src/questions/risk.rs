@@ -188,8 +188,9 @@ impl RiskReport {
             open.push(format!("Not judged: what ValidatingAdmissionPolicies refuse ({names})"));
         }
         open.push(
-            "Assumed: the API server's admission configuration limits no class to namespaces with a \
-             quota (limitedResources), and webhooks refuse no class: the API shows neither"
+            "Assumed: RBAC alone authorizes, the API server's admission configuration limits no class \
+             to namespaces with a quota (limitedResources), and webhooks and MutatingAdmissionPolicies \
+             neither change nor refuse classes: the API does not show it, or it is not read"
                 .to_owned(),
         );
         open

@@ -31,4 +31,9 @@ impl PriorityClass {
             never_preempts: wire.preemption_policy.as_str() == "Never",
         }
     }
+
+    /// The class that pods without one get; of several defaults, that of the lowest value.
+    pub fn default_of(classes: &[Self]) -> Option<&Self> {
+        classes.iter().filter(|class| class.global_default).min_by_key(|class| class.value)
+    }
 }

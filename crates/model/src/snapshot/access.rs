@@ -81,9 +81,19 @@ fn or_default<'de, D: Deserializer<'de>, T: Deserialize<'de> + Default>(
 }
 
 impl AccessObject {
-    /// The object of this kind, of which `json` is the whole; `None` for another kind.
+    /// The object of this kind, of which `json` is the whole; `None` for another kind, and for one of
+    /// the same name in another group.
     pub fn of(kind: &str, json: &str) -> Option<Self> {
-        KINDS.iter().any(|(name, ..)| *name == kind).then(|| Self::of_list(kind, json))?
+        #[derive(Deserialize)]
+        #[serde(rename_all = "camelCase")]
+        struct Versioned {
+            api_version: String,
+        }
+
+        let (_, group, _) = KINDS.iter().find(|(name, ..)| *name == kind)?;
+        let Versioned { api_version } = serde_json::from_str(json).ok()?;
+        let (of_object, _) = api_version.split_once('/')?;
+        if of_object == *group { Self::of_list(kind, json) } else { None }
     }
 
     /// An item of a list of this kind, which does not name it.

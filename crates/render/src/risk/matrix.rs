@@ -50,23 +50,24 @@ fn summary(found: &PreemptionMatrix) -> String {
         return "Which subjects can create pods is not known".to_owned();
     }
     let may = found.rows.iter().filter(|row| row.reach > 0).count();
-    let rows = found.rows.len();
-    let noun = if found.key == MatrixKey::Class { "classe" } else { found.key.name() };
-    let noun = if rows == 1 { found.key.name().to_owned() } else { format!("{noun}s") };
     format!(
-        "{} of {} can be evicted, by pods of {may} of {} {noun}",
+        "{} of {} can be evicted, by pods of {may} of {}",
         words::group_digits(found.reachable),
         words::count(found.running, "running pod"),
-        words::group_digits(rows)
+        words::count(found.rows.len(), found.key.name())
     )
+}
+
+fn priority(row: &MatrixRow) -> String {
+    row.priority.map_or_else(|| "-".to_owned(), |priority| priority.to_string())
 }
 
 fn cells(row: &MatrixRow, key: MatrixKey, named: usize) -> Vec<Span> {
     let mut cells: Vec<Span> = vec![row.name.as_str().into()];
     match key {
-        MatrixKey::Class => cells.push(row.priority.to_string().into()),
+        MatrixKey::Class => cells.push(priority(row).into()),
         MatrixKey::Namespace | MatrixKey::Subject => {
-            cells.push(row.class.clone().unwrap_or_else(|| row.priority.to_string()).into());
+            cells.push(row.class.clone().unwrap_or_else(|| priority(row)).into());
         }
     }
     if key == MatrixKey::Subject {

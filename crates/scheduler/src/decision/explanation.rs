@@ -110,7 +110,7 @@ impl Explanation<'_> {
         };
         let filters = plugins::filters(&self.profile().plugins);
         let prepared = PreparedCycle::new(view, self.pod, now, &filters);
-        self.certificate = proof::certify(&prepared, report, candidate, now);
+        self.certificate = Some(proof::certify(&prepared, report, candidate, now));
     }
 
     /// The other plugins that also reject `node`, in the order of the profile; `None` if not known,

@@ -29,11 +29,11 @@ const CHECKS_PER_NODE: usize = 20_000;
 pub const MOST_NODES: usize = 1_000;
 
 /// The cost of evicting some pods of a node, by kube-scheduler's criteria in their order: the lowest
-/// is the best.
+/// is the best. Its last criterion, the latest start of the most important victims, is not compared.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 pub struct PlanCost {
-    /// How many evictions are more than the PDBs allow, summed over the PDBs. Unlike in the dry run
-    /// only the victims are counted.
+    /// How many victims a PDB does not allow to evict, each of them once. Unlike in the dry run only
+    /// the victims are counted.
     pub violations: i64,
     /// The priority of the most important victim.
     pub highest: i64,
@@ -82,6 +82,17 @@ pub enum PlanProof {
     Better(OtherPlan),
     /// None was found, but these nodes were not searched to the end.
     NotProven(Vec<(NodeIx, NotSearched)>),
+    /// No node was searched.
+    NotTried(NotTried),
+}
+
+/// Why no node was searched.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NotTried {
+    /// There are more than [`MOST_NODES`].
+    TooManyNodes,
+    /// Extenders know reasons of their own.
+    Extenders,
 }
 
 /// Why a node was not searched to the end.
@@ -91,7 +102,8 @@ pub enum NotSearched {
     TooMany,
     /// Pods of groups, which may be evicted together.
     Groups,
-    /// What fits depends on an order that the API does not show.
+    /// What fits, or how many evictions PDBs do not allow, depends on an order that the API does not
+    /// show.
     Order,
     /// The dry run failed.
     Failed,
@@ -108,21 +120,31 @@ pub struct PlanCertificate {
     pub fewest: PlanProof,
 }
 
-/// Searches for better plans than that of a candidate. `None` for a plan of extenders, which know
-/// reasons of their own, and for more than [`MOST_NODES`].
+/// Searches for better plans than that of a candidate.
 pub(crate) fn certify(
     prepared: &PreparedCycle,
     report: &PreemptionReport,
     candidate: &Candidate,
     now: Timestamp,
-) -> Option<PlanCertificate> {
-    if report.extenders_asked || report.dry_runs.len() > MOST_NODES {
-        return None;
-    }
+) -> PlanCertificate {
     let context = DryRunContext::new(prepared.cycle.view, now);
     let nodes: Vec<NodeIx> = report.dry_runs.keys().copied().collect();
     let plan: Vec<PodIx> = candidate.victims.iter().map(|victim| victim.pod).collect();
     let cost = cost_of(&plan, &context);
+    let not_tried = if report.extenders_asked {
+        Some(NotTried::Extenders)
+    } else {
+        (nodes.len() > MOST_NODES).then_some(NotTried::TooManyNodes)
+    };
+    if let Some(why) = not_tried {
+        let proof = PlanProof::NotTried(why);
+        return PlanCertificate {
+            node: candidate.node,
+            cost,
+            cheapest: proof.clone(),
+            fewest: proof,
+        };
+    }
     let proof = |goal| {
         let checks = (CHECKS / nodes.len().max(1)).min(CHECKS_PER_NODE);
         let searched: Vec<Searched> = parallel::map(&nodes, PARALLEL_FROM, |node| {
@@ -132,7 +154,7 @@ pub(crate) fn certify(
         conclude(searched, goal)
     };
     let (cheapest, fewest) = (proof(Goal::Cheapest), proof(Goal::Fewest));
-    Some(PlanCertificate { node: candidate.node, cost, cheapest, fewest })
+    PlanCertificate { node: candidate.node, cost, cheapest, fewest }
 }
 
 /// The best of what was found on the nodes.
@@ -185,11 +207,13 @@ impl Evicted {
 
     fn push(&mut self, priority: i32, budgets: &Budgets, cluster: &Cluster) {
         let mut cost = self.cost();
+        let mut is_violation = false;
         for budget in budgets {
             let number = self.of_budgets.entry(*budget).or_default();
             *number += 1;
-            cost.violations += i64::from(*number > cluster.budget(*budget).allowed.max(0));
+            is_violation |= *number > cluster.budget(*budget).allowed.max(0);
         }
+        cost.violations += i64::from(is_violation);
         cost.highest = cost.highest.max(i64::from(priority));
         cost.sum += i64::from(priority) + PRIORITY_OFFSET;
         cost.victims += 1;
@@ -271,6 +295,14 @@ impl<'p, 'c> NodeSearch<'_, 'p, 'c> {
         let mut lower: Vec<PodIx> = lower.collect();
         if lower.iter().any(|pod| context.units.may_be_in_group(cluster.pod(*pod))) {
             return nothing(Some(NotSearched::Groups));
+        }
+        // Which of several budgets of a pod is used up first depends on the pods counted before it.
+        let is_counted_in_order = |pod: &PodIx| {
+            let budgets = context.budgets.of(cluster.pod(*pod), cluster);
+            budgets.len() > 1 && budgets.iter().any(|one| cluster.budget(*one).allowed > 0)
+        };
+        if goal == Goal::Cheapest && lower.iter().any(is_counted_in_order) {
+            return nothing(Some(NotSearched::Order));
         }
         let size = |pod: PodIx| context.view.footprint(cluster.pod(pod)).milli_cpu;
         lower.sort_by_key(|pod| {

@@ -10,7 +10,7 @@ use crate::eviction::BudgetState;
 use crate::plan::PodId;
 use crate::sequence::{DrainChange, DrainSequence, SimulationSettings, add_replica};
 use model::cluster::Cluster;
-use model::cluster::budget::UnhealthyPods;
+use model::cluster::budget::{BudgetLimit, UnhealthyPods};
 use model::cluster::pod::Readiness;
 
 /// Maximum number of nodes of a drain for which changes are tried.
@@ -167,6 +167,13 @@ fn of_budget(
     // One more than are not healthy already.
     let pods = 1 + (state.expected - state.healthy).max(0);
     let before = cluster.budget(budget).limit.clone();
-    cluster.change_budget(budget, |budget| budget.health.desired = (state.expected - pods).max(0));
+    let least = (state.expected - pods).max(0);
+    cluster.change_budget(budget, |budget| budget.health.desired = least);
+    // With maxUnavailable the disruption controller needs the scale of every pod's controller.
+    if let BudgetLimit::MinAvailable(number) = &before
+        && let Ok(before) = number.parse()
+    {
+        return Some(DrainChange::MinAvailable { namespace, name, least, before });
+    }
     Some(DrainChange::MaxUnavailable { namespace, name, pods, before })
 }

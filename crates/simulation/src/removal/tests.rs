@@ -82,6 +82,7 @@ fn changes(objects: Vec<Value>) -> Vec<String> {
     let short = |change: &DrainChange| match change {
         DrainChange::Replica { workload, replicas } => format!("{} {replicas}", workload.name),
         DrainChange::MaxUnavailable { name, pods, .. } => format!("{name} max {pods}"),
+        DrainChange::MinAvailable { name, least, .. } => format!("{name} min {least}"),
         DrainChange::EvictUnready { name, .. } => format!("{name} unready"),
     };
     removal.changes.iter().map(short).collect()
@@ -100,7 +101,18 @@ fn drain_that_budgets_stop_gets_through_with_what_is_changed() {
     let unready = web("a", "n1").with("/status/conditions", json!([]));
     for (case, objects, want) in [
         ("a replica more", one(least("1").healthy(1, 1, 1), "4"), &["web 2"][..]),
-        ("no room for a second replica", one(least("1").healthy(1, 1, 1), "1"), &["b max 1"]),
+        ("no room for a second replica", one(least("1").healthy(1, 1, 1), "1"), &["b min 0"]),
+        (
+            "pods without a controller",
+            objects![
+                node("n1").cpu("4"),
+                node("n2").cpu("4"),
+                pod("a").label("app", "web").ready().on("n1"),
+                pod("b").label("app", "web").ready().on("n2"),
+                least("2").healthy(2, 2, 2)
+            ],
+            &["b min 1"],
+        ),
         (
             "a share of all pods grows with them",
             one(least("100%").healthy(1, 1, 1), "4"),

@@ -40,6 +40,9 @@ pub enum DrainChange {
     Replica { workload: Workload, replicas: i64 },
     /// A budget permits that this many of its pods are not healthy.
     MaxUnavailable { namespace: String, name: String, pods: i64, before: BudgetLimit },
+    /// A budget with a number of pods that must be healthy asks for fewer. Unlike `MaxUnavailable` this
+    /// also works for pods whose controller has no scale.
+    MinAvailable { namespace: String, name: String, least: i64, before: i64 },
     /// A budget permits the eviction of pods that are not Ready.
     EvictUnready { namespace: String, name: String },
 }

@@ -12,7 +12,8 @@ use crate::words::shell_word;
 pub fn text(change: &DrainChange) -> String {
     match change {
         DrainChange::Replica { workload: Workload { kind, namespace, name }, replicas } => format!(
-            "scale {kind} {namespace}/{name} from {} to {replicas} replicas first",
+            "scale {kind} {namespace}/{name} from {} to {replicas} replicas first (if no \
+             HorizontalPodAutoscaler sets them)",
             replicas - 1
         ),
         DrainChange::MaxUnavailable { namespace, name, pods, before } => {
@@ -23,10 +24,20 @@ pub fn text(change: &DrainChange) -> String {
             };
             format!("set maxUnavailable {pods} in PDB {namespace}/{name} while it lasts{now}")
         }
+        DrainChange::MinAvailable { namespace, name, least, before } => format!(
+            "set minAvailable {least} in PDB {namespace}/{name} while it lasts (now {before})"
+        ),
         DrainChange::EvictUnready { namespace, name } => format!(
             "set unhealthyPodEvictionPolicy AlwaysAllow in PDB {namespace}/{name} while it lasts"
         ),
     }
+}
+
+/// The command that lets pods onto nodes again that were cordoned for new replicas alone; `None`
+/// without nodes.
+pub fn uncordon(nodes: &[String]) -> Option<String> {
+    let words: Vec<_> = nodes.iter().map(|node| shell_word(node)).collect();
+    (!words.is_empty()).then(|| format!("kubectl uncordon {}", words.join(" ")))
 }
 
 /// The commands that make the change. `drained` are the nodes that a new replica must not go to.
@@ -48,6 +59,9 @@ pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
             let spec = json!({"minAvailable": null, "maxUnavailable": pods});
             vec![patch(namespace, name, &spec)]
         }
+        DrainChange::MinAvailable { namespace, name, least, .. } => {
+            vec![patch(namespace, name, &json!({"minAvailable": least}))]
+        }
         DrainChange::EvictUnready { namespace, name } => {
             vec![patch(namespace, name, &json!({"unhealthyPodEvictionPolicy": "AlwaysAllow"}))]
         }
@@ -67,6 +81,9 @@ pub fn undo(change: &DrainChange) -> Option<String> {
                 BudgetLimit::Unknown => return None,
             };
             patch(namespace, name, &spec)
+        }
+        DrainChange::MinAvailable { namespace, name, before, .. } => {
+            patch(namespace, name, &json!({"minAvailable": before}))
         }
         DrainChange::EvictUnready { namespace, name } => {
             patch(namespace, name, &json!({"unhealthyPodEvictionPolicy": "IfHealthyBudget"}))
