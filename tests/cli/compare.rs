@@ -356,3 +356,57 @@ fn class_and_budget_change_who_is_evicted() {
     let run = pending(&format!("now,{}", higher.path().display()), &["--replay"], &input);
     assert_has(&run.err, "--running and --replay compare schedulers");
 }
+
+/// A manifest has no status: what the budget's controller would count is that of the budget that it
+/// replaces, or of the pods that it selects.
+#[test]
+fn budget_of_a_manifest_allows_what_its_controller_would_count() {
+    let mut input = half_full();
+    let ready = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
+    for (place, name) in [(2, "db-0"), (1, "db-1")] {
+        let db = with(input[2].clone(), "/metadata", json!({"name": name, "namespace": "default",
+            "uid": name, "labels": {"app": "db"}}));
+        input[place] = with(db, "/status", ready.clone());
+    }
+    let large = with(pod("large"), "/spec/containers/0/resources/requests/cpu", json!("4"));
+    input[3] = with(large, "/spec/priority", json!(10));
+    let budget = |spec: Value| {
+        let mut spec = spec;
+        spec["selector"] = json!({"matchLabels": {"app": "db"}});
+        json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+            "metadata": {"name": "db", "namespace": "default"}, "spec": spec})
+    };
+    let status = json!({"disruptionsAllowed": 1, "expectedPods": 2, "currentHealthy": 2,
+        "desiredHealthy": 1});
+    let there = with(budget(json!({"minAvailable": 1})), "/status", status);
+    for (is_there, spec, differs) in [
+        (true, json!({"minAvailable": 1}), false),
+        (true, json!({"maxUnavailable": 1}), false),
+        (true, json!({"minAvailable": 2}), true),
+        (false, json!({"minAvailable": 1}), false),
+        (false, json!({"minAvailable": "100%"}), true),
+    ] {
+        let input: Vec<Value> =
+            input.iter().cloned().chain(is_there.then(|| there.clone())).collect();
+        let manifest = file(&budget(spec.clone()).to_string());
+        let asked = format!("now,{}", manifest.path().display());
+        let run = pending(&asked, &["-o", "json"], &input);
+        let json: Value = serde_json::from_str(&run.out).expect("JSON");
+        let differences = json["items"][0]["differences"].as_array().map_or(0, Vec::len);
+        assert_eq!(differences > 0, differs, "{is_there} {spec}: {run:?}");
+    }
+    let open = file(&budget(json!({})).to_string());
+    let run = pending(&format!("now,{}", open.path().display()), &[], &input);
+    assert_has(&run.err, "PodDisruptionBudget db has no status");
+}
+
+#[test]
+fn names_of_schedulers_are_versions_first_and_then_files() {
+    for (names, error) in [
+        ("1.37,none.yaml", "`none.yaml` is not a version of kube-scheduler, and no such file"),
+        ("now", "--compare now,1.37"),
+        ("1.37,Foo=true", "--compare: unrecognized feature gate: Foo; a gate is NAME=true"),
+    ] {
+        assert_has(&pending(names, &[], &half_full()).err, error);
+    }
+}
