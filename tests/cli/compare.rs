@@ -364,8 +364,12 @@ fn budget_of_a_manifest_allows_what_its_controller_would_count() {
     let mut input = half_full();
     let ready = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
     for (place, name) in [(2, "db-0"), (1, "db-1")] {
-        let db = with(input[2].clone(), "/metadata", json!({"name": name, "namespace": "default",
-            "uid": name, "labels": {"app": "db"}}));
+        let db = with(
+            input[2].clone(),
+            "/metadata",
+            json!({"name": name, "namespace": "default",
+            "uid": name, "labels": {"app": "db"}}),
+        );
         input[place] = with(db, "/status", ready.clone());
     }
     let large = with(pod("large"), "/spec/containers/0/resources/requests/cpu", json!("4"));

@@ -208,7 +208,9 @@ impl ComparedSide {
             (None, AnswerError::Usage { problem, .. }) if self.gate.is_some() => {
                 AnswerError::usage_hint(
                     format!("--compare: {problem}"),
-                    format!("a gate is NAME=true or NAME=false, of those of kube-scheduler {version}"),
+                    format!(
+                        "a gate is NAME=true or NAME=false, of those of kube-scheduler {version}"
+                    ),
                 )
             }
             (None, error) => error,
@@ -248,7 +250,9 @@ impl ComparedSide {
             if !count_budget(before, &mut cluster, &namespace, &name) {
                 return Err(AnswerError::input(
                     manifest.origin.clone(),
-                    format!("PodDisruptionBudget {name} has no status, and how many of its pods must be healthy is not known"),
+                    format!(
+                        "PodDisruptionBudget {name} has no status, and how many of its pods must be healthy is not known"
+                    ),
                 ));
             }
         }
@@ -293,8 +297,7 @@ fn count_budget(before: &Cluster, cluster: &mut Cluster, namespace: &str, name: 
                     && pod.namespace == budget.namespace
                     && budget.selector.matches(cluster.labels(pod.labels))
             });
-            let is_healthy =
-                |pod: &Pod| pod.readiness == Readiness::Ready && !pod.is_terminating();
+            let is_healthy = |pod: &Pod| pod.readiness == Readiness::Ready && !pod.is_terminating();
             health.current = 0;
             health.expected = 0;
             for pod in pods {

@@ -57,8 +57,7 @@ impl Case {
         if helpless.iter().any(|one| matches!(one, Unplaced::Group(_))) {
             return Vec::new();
         }
-        let is_helpless =
-            |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
+        let is_helpless = |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
         let leaving = cluster.pod_indices().filter(is_helpless).collect();
         pods.retain(|pod| !is_helpless(pod));
         bounds::of(&Demand {
@@ -252,7 +251,8 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
         }
 
         let number = found.number();
-        gangs += usize::from(number > 0 && !case_of.cluster.pod_groups.is_empty() && groups.is_empty());
+        gangs +=
+            usize::from(number > 0 && !case_of.cluster.pod_groups.is_empty() && groups.is_empty());
         let fewest = case_of.fewest(&helpless, number).expect("the number itself is enough");
         assert!(found.at_least <= fewest, "{} is too high: {}", found.at_least, text());
         let bound: usize = found.bounds.iter().map(|bound| bound.at_least).sum();
@@ -266,7 +266,9 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
         by_bound += usize::from(number > 0 && found.proof == GrowthProof::Bound);
         grown += usize::from(number > 0);
     }
-    println!("{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open");
+    println!(
+        "{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open"
+    );
     assert!(
         proven > 90 && by_bound > 20 && gangs > 5 && open > 0,
         "{proven} {by_bound} {gangs} {open}"

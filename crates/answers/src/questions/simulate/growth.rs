@@ -61,7 +61,9 @@ impl NodesNeededReport {
         let growth = &self.without_evictions;
         let helped = self.pods.saturating_sub(self.not_helped);
         let mut sentence = match (helped, growth.number()) {
-            (0, _) => format!("No new node helps {}{}", words::count(self.pods, "pod"), up_to(growth)),
+            (0, _) => {
+                format!("No new node helps {}{}", words::count(self.pods, "pod"), up_to(growth))
+            }
             (pods, 0) => {
                 let verb = if pods == 1 { "fits" } else { "fit" };
                 format!("{} {verb} without a new node", words::count(pods, "pod"))
@@ -96,11 +98,17 @@ impl NodesNeededReport {
         let open = |growth: &Growth| growth.proof == GrowthProof::BestFound;
         Some(match saved {
             _ if self.evictions_help > 0 => {
-                let with = if with.number() > 0 { format!(", with {nodes} in all") } else { String::new() };
+                let with = if with.number() > 0 {
+                    format!(", with {nodes} in all")
+                } else {
+                    String::new()
+                };
                 format!("; {evicting} helps {} of these{with}", self.evictions_help)
             }
             _ if without.number() == 0 => return None,
-            0 if open(with) => format!("; with evictions {nodes} were enough, and fewer are not ruled out"),
+            0 if open(with) => {
+                format!("; with evictions {nodes} were enough, and fewer are not ruled out")
+            }
             0 => "; evictions save no node".to_owned(),
             _ if open(without) => format!("; {evicting} makes {nodes} enough"),
             saved => format!("; {evicting} saves {saved} of them"),
@@ -310,8 +318,7 @@ impl Needs<'_> {
 
         // Pods that no node helps have no part in it, and the room of victims that are lost is free.
         // Of a group, a rollout or more replacements than are followed not every pod has a name.
-        let is_helpless =
-            |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
+        let is_helpless = |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
         let lost: BTreeSet<PodIx> = cluster.pod_indices().filter(is_helpless).collect();
         let refused = what_if.refused.iter().map(|one| Unplaced::Pod(one.pod.full_name()));
         let refused = refused.filter(|one| helpless.contains(one)).count();
