@@ -361,19 +361,21 @@ fn class_and_budget_change_who_is_evicted() {
 /// replaces, or of the pods that it selects.
 #[test]
 fn budget_of_a_manifest_allows_what_its_controller_would_count() {
+    let request =
+        |pod: Value, cpu: &str| with(pod, "/spec/containers/0/resources/requests/cpu", json!(cpu));
+    let running = |name: &str, cpu: &str, on: &str, priority: i32| {
+        let pod = with(request(pod(name), cpu), "/spec/nodeName", json!(on));
+        let ready = json!([{"type": "Ready", "status": "True"}]);
+        let pod = with(pod, "/status", json!({"phase": "Running", "conditions": ready}));
+        let pod = with(pod, "/metadata/labels", json!({"app": name.get(..2)}));
+        with(pod, "/spec/priority", json!(priority))
+    };
+    // Without a violation a pod of db goes, which is less important, and otherwise web.
     let mut input = half_full();
-    let ready = json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
-    for (place, name) in [(2, "db-0"), (1, "db-1")] {
-        let db = with(
-            input[2].clone(),
-            "/metadata",
-            json!({"name": name, "namespace": "default",
-            "uid": name, "labels": {"app": "db"}}),
-        );
-        input[place] = with(db, "/status", ready.clone());
-    }
-    let large = with(pod("large"), "/spec/containers/0/resources/requests/cpu", json!("4"));
-    input[3] = with(large, "/spec/priority", json!(10));
+    input.truncate(2);
+    input.extend([running("db-0", "4", "n1", 0), running("db-1", "4", "n1", 0)]);
+    input.push(running("web", "8", "n2", 1));
+    input.push(with(request(pod("large"), "4"), "/spec/priority", json!(10)));
     let budget = |spec: Value| {
         let mut spec = spec;
         spec["selector"] = json!({"matchLabels": {"app": "db"}});
@@ -396,8 +398,9 @@ fn budget_of_a_manifest_allows_what_its_controller_would_count() {
         let asked = format!("now,{}", manifest.path().display());
         let run = pending(&asked, &["-o", "json"], &input);
         let json: Value = serde_json::from_str(&run.out).expect("JSON");
-        let differences = json["items"][0]["differences"].as_array().map_or(0, Vec::len);
-        assert_eq!(differences > 0, differs, "{is_there} {spec}: {run:?}");
+        let fields = &json["items"][0]["differences"][0]["fields"];
+        let selected = fields.as_array().is_some_and(|all| all.contains(&json!("selected")));
+        assert_eq!(selected, differs, "{is_there} {spec}: {run:?}");
     }
     let open = file(&budget(json!({})).to_string());
     let run = pending(&format!("now,{}", open.path().display()), &[], &input);

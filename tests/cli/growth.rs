@@ -105,14 +105,14 @@ fn evictions_that_help_are_told_from_those_that_lose_a_pod() {
         (
             &owner,
             true,
-            "✗ No new node helps 1 pod (up to 2 tried); evicting 1 pod helps 1 of these.",
+            "✗ No new node helps 1 pod (up to 1 tried); evicting 1 pod helps 1 of these.",
         ),
         (
             &owner,
             false,
             "✗ No new node helps 1 pod (up to 1 tried); evicting 1 pod helps 1 of these, with 1 new node in all.",
         ),
-        (&json!([]), true, "✗ No new node helps 1 pod (up to 2 tried)."),
+        (&json!([]), true, "✗ No new node helps 1 pod (up to 1 tried)."),
     ] {
         let low = with(low.clone(), "/metadata/ownerReferences", owners.clone());
         let node = with(roomy("n1"), "/metadata/labels", here.clone());
