@@ -30,6 +30,7 @@ use answers::in_part::in_part;
 use answers::questions::Report as _;
 use answers::questions::compare::{CompareRequest, ComparedSide, versions};
 use answers::scheduler::{ConfigSource, SchedulerChoice, read_version};
+use engine::profile::SchedulerVersion;
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -118,8 +119,16 @@ fn compare(
 /// The schedulers that `--compare` names. Where none of the names is anything else, they are
 /// versions.
 fn sides(names: &[String], choice: &SchedulerChoice) -> Result<Vec<ComparedSide>, Error> {
-    let is_other = |name: &&String| is_gate(name) || *name == "now" || Path::new(name).exists();
-    if !names.iter().any(|name| is_other(&name)) {
+    let is_version = |name: &String| SchedulerVersion::parse(name).is_some();
+    let is_named = |name: &String| is_version(name) || name == "now" || is_gate(name);
+    let is_file = |name: &String| !is_named(name) && Path::new(name).exists();
+    if let Some(name) = names.iter().find(|name| !is_named(name) && !is_file(name)) {
+        return Err(Error::usage_hint(
+            format!("--compare: `{name}` is not a version of kube-scheduler, and no such file"),
+            "write versions as 1.37 or 1.37.1, a gate as NAME=true, and commas between them",
+        ));
+    }
+    if names.iter().all(is_version) {
         return Ok(ComparedSide::of_versions(choice, &versions(names)?));
     }
     let mut sides = Vec::with_capacity(names.len());
@@ -129,19 +138,20 @@ fn sides(names: &[String], choice: &SchedulerChoice) -> Result<Vec<ComparedSide>
             choice: choice.clone(),
             ..ComparedSide::default()
         };
-        if !is_other(&name) {
+        if is_version(name) {
             side.version = Some(read_version("--compare", name)?);
         } else if is_gate(name) {
-            side.choice.feature_gates.push(name.clone());
+            side.gate = Some(name.clone());
         } else if name != "now" {
             add_file(&mut side, name)?;
         }
         sides.push(side);
     }
     if sides.len() < 2 {
+        let other = names.iter().find(|name| *name != "now").map_or("1.37", String::as_str);
         return Err(Error::usage_hint(
             "--compare needs two schedulers or more",
-            format!("compare it with what decides now: --compare now,{}", names.join(",")),
+            format!("compare it with what decides now: --compare now,{other}"),
         ));
     }
     Ok(sides)

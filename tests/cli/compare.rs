@@ -356,3 +356,64 @@ fn class_and_budget_change_who_is_evicted() {
     let run = pending(&format!("now,{}", higher.path().display()), &["--replay"], &input);
     assert_has(&run.err, "--running and --replay compare schedulers");
 }
+
+/// A manifest has no status: what the budget's controller would count is that of the budget that it
+/// replaces, or of the pods that it selects.
+#[test]
+fn budget_of_a_manifest_allows_what_its_controller_would_count() {
+    let request =
+        |pod: Value, cpu: &str| with(pod, "/spec/containers/0/resources/requests/cpu", json!(cpu));
+    let running = |name: &str, cpu: &str, on: &str, priority: i32| {
+        let pod = with(request(pod(name), cpu), "/spec/nodeName", json!(on));
+        let ready = json!([{"type": "Ready", "status": "True"}]);
+        let pod = with(pod, "/status", json!({"phase": "Running", "conditions": ready}));
+        let pod = with(pod, "/metadata/labels", json!({"app": name.get(..2)}));
+        with(pod, "/spec/priority", json!(priority))
+    };
+    // Without a violation a pod of db goes, which is less important, and otherwise web.
+    let mut input = half_full();
+    input.truncate(2);
+    input.extend([running("db-0", "4", "n1", 0), running("db-1", "4", "n1", 0)]);
+    input.push(running("web", "8", "n2", 1));
+    input.push(with(request(pod("large"), "4"), "/spec/priority", json!(10)));
+    let budget = |spec: Value| {
+        let mut spec = spec;
+        spec["selector"] = json!({"matchLabels": {"app": "db"}});
+        json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+            "metadata": {"name": "db", "namespace": "default"}, "spec": spec})
+    };
+    let status = json!({"disruptionsAllowed": 1, "expectedPods": 2, "currentHealthy": 2,
+        "desiredHealthy": 1});
+    let there = with(budget(json!({"minAvailable": 1})), "/status", status);
+    for (is_there, spec, differs) in [
+        (true, json!({"minAvailable": 1}), false),
+        (true, json!({"maxUnavailable": 1}), false),
+        (true, json!({"minAvailable": 2}), true),
+        (false, json!({"minAvailable": 1}), false),
+        (false, json!({"minAvailable": "100%"}), true),
+    ] {
+        let input: Vec<Value> =
+            input.iter().cloned().chain(is_there.then(|| there.clone())).collect();
+        let manifest = file(&budget(spec.clone()).to_string());
+        let asked = format!("now,{}", manifest.path().display());
+        let run = pending(&asked, &["-o", "json"], &input);
+        let json: Value = serde_json::from_str(&run.out).expect("JSON");
+        let fields = &json["items"][0]["differences"][0]["fields"];
+        let selected = fields.as_array().is_some_and(|all| all.contains(&json!("selected")));
+        assert_eq!(selected, differs, "{is_there} {spec}: {run:?}");
+    }
+    let open = file(&budget(json!({})).to_string());
+    let run = pending(&format!("now,{}", open.path().display()), &[], &input);
+    assert_has(&run.err, "PodDisruptionBudget db has no status");
+}
+
+#[test]
+fn names_of_schedulers_are_versions_first_and_then_files() {
+    for (names, error) in [
+        ("1.37,none.yaml", "`none.yaml` is not a version of kube-scheduler, and no such file"),
+        ("now", "--compare now,1.37"),
+        ("1.37,Foo=true", "--compare: unrecognized feature gate: Foo; a gate is NAME=true"),
+    ] {
+        assert_has(&pending(names, &[], &half_full()).err, error);
+    }
+}

@@ -48,8 +48,8 @@ pub struct DecisionComparisonList {
 pub struct Replay {
     /// How many pods were placed again.
     pub placed: usize,
-    /// How many running pods stay where they are: of DaemonSets, static, terminating, members of
-    /// groups, or of other schedulers.
+    /// How many running pods stay where they are: not asked about, of DaemonSets, static,
+    /// terminating, members of groups, or of other schedulers.
     pub staying: usize,
     /// The cluster of today, then as each scheduler leaves it.
     pub layouts: Vec<Layout>,

@@ -23,8 +23,8 @@ pub struct NodeDemand {
     pub not_helped: usize,
     /// If no pod is evicted.
     pub without_evictions: Growth,
-    /// If pods are evicted where kube-scheduler preempts, and get another node; null if no running
-    /// pod has a lower priority.
+    /// If pods are evicted where kube-scheduler preempts; those that get no node again are in
+    /// `helpless`. Null if no running pod has a lower priority.
     pub with_evictions: Option<Growth>,
     pub notes: Vec<Note>,
 }
@@ -50,7 +50,7 @@ pub struct Growth {
     pub bounds: Vec<NodeBound>,
     /// How many pods are evicted with these nodes.
     pub evicted: usize,
-    /// What gets no node, however many there are.
+    /// What gets no node with any number of new ones that was tried.
     pub helpless: Vec<LeftPod>,
 }
 
@@ -82,7 +82,7 @@ pub struct NodeBound {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct LeftPod {
-    /// `namespace/name`.
+    /// `namespace/name`; `group namespace/name` of a whole group.
     pub name: String,
     /// What the nodes nearest to taking it lack.
     pub why: Vec<String>,

@@ -88,7 +88,7 @@ fn replayed(page: &mut Page, replay: &Replay, sides: &[String], extent: Extent) 
         page.quiet(
             2,
             format!(
-                "{pods} stay: of DaemonSets, groups or other schedulers, static or terminating"
+                "{pods} stay: not asked about, of DaemonSets, groups or other schedulers, static or terminating"
             ),
         );
     }
@@ -669,7 +669,7 @@ fn difference_row(from: &Decision, to: &Decision, difference: &Difference) -> Ve
     let (was_in_brief, is_in_brief) = (brief(&was, from), brief(&is, to));
     let what = if was != is {
         if was_in_brief == is_in_brief {
-            format!("{is_in_brief}, but not the same")
+            differently(&was, &is, to).unwrap_or(format!("{is_in_brief}, but not the same"))
         } else {
             format!("{was_in_brief} -> {is_in_brief}")
         }
@@ -695,6 +695,20 @@ fn changes_effect(comparison: &Comparison) -> bool {
 }
 
 /// A short text of an effect, for a row of the list.
+/// That the same nodes get other victims, as many as before.
+fn differently(was: &DecisionEffect, is: &DecisionEffect, to: &Decision) -> Option<String> {
+    if is.outcome != OutcomeKind::Preempt || !was.nodes.keys().eq(is.nodes.keys()) {
+        return None;
+    }
+    let cluster = to.view.cluster;
+    let nodes: Vec<&str> = is.nodes.keys().map(|node| cluster.node_name(*node)).collect();
+    let victims = match is.nodes.values().next().map_or(0, Vec::len) {
+        1 => "a different pod".to_owned(),
+        several => format!("{several} pods, not the same,"),
+    };
+    Some(format!("evicts {victims} on {}", words::list(&nodes, 2)))
+}
+
 fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     let cluster = decision.view.cluster;
     let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.node_name(*n)).collect();

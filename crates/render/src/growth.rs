@@ -10,7 +10,7 @@ use answers::headline::doubt;
 use answers::questions::simulate::growth::{NodesNeededReport, bound_sentence, needed};
 use answers::questions::{Report as _, Verdict};
 use answers::words;
-use engine::simulation::growth::Growth;
+use engine::simulation::growth::{Growth, Unplaced};
 
 /// Maximum number of causes of one pod.
 const CAUSES: usize = 2;
@@ -26,8 +26,9 @@ impl Drawn for NodesNeededReport {
         page.verdict(sign, format!("{}.{}", self.sentence(), doubt(self.notes.iter())));
         page.quiet(2, self.basis.line());
         growth(&mut page, &self.without_evictions, extent);
-        if let Some(with) = &self.with_evictions
-            && self.without_evictions.number() > with.number()
+        let saved = self.saved_by_evictions();
+        if let (Some(with), Some(saved)) = (&self.with_evictions, saved)
+            && (saved > 0 || self.evictions_help > 0)
         {
             let pods = words::count(with.evicted, "pod");
             page.section(format!(
@@ -82,14 +83,12 @@ fn growth(page: &mut Page, growth: &Growth, extent: Extent) {
     page.left_out_but(2, growth.helpless.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
-/// `2 pods Pending: shop/web-3: 28 cpu: requests 3, at most 0.09 free`.
-fn left(pods: &BTreeMap<String, Vec<String>>) -> String {
+/// `2 without a node: shop/web-3: 28 cpu: requests 3, at most 0.09 free`.
+fn left(pods: &BTreeMap<Unplaced, Vec<String>>) -> String {
     match pods.iter().next() {
         None => "-".to_owned(),
-        Some((pod, why)) => format!(
-            "{} Pending: {pod}: {}",
-            words::count(pods.len(), "pod"),
-            words::list(why, CAUSES)
-        ),
+        Some((one, why)) => {
+            format!("{} without a node: {one}: {}", pods.len(), words::list(why, CAUSES))
+        }
     }
 }

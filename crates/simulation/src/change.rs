@@ -93,6 +93,8 @@ pub struct WorkloadChange {
     pub unready: usize,
     /// Where its rollout stops.
     pub stop: Option<RolloutStop>,
+    /// Pods of the new template that are not made, because it stops before.
+    pub unmade: Vec<PodId>,
 }
 
 /// Where a rollout stops.
@@ -137,6 +139,7 @@ impl WorkloadChange {
             is_removal_open: false,
             unready: 0,
             stop: None,
+            unmade: Vec::new(),
         }
     }
 

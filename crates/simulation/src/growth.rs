@@ -7,22 +7,54 @@
 pub mod bounds;
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt;
 
 use rayon::prelude::*;
 
-use crate::plan::Afterwards;
+use crate::plan::{Afterwards, PreemptorId};
 use crate::planning::Proposal;
 use crate::sequence::Simulation;
 use crate::suggest::NewNode;
 use bounds::Bound;
 use model::notes::Note;
 
+/// What is without a node. A replacement has the name of the pod that it replaces.
+#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Unplaced {
+    /// A whole group, `namespace/name`.
+    Group(String),
+    /// A pod, `namespace/name`.
+    Pod(String),
+    /// Replacements that are not followed.
+    NotFollowed,
+}
+
+impl Unplaced {
+    fn of(id: &PreemptorId) -> Self {
+        match id {
+            PreemptorId::Pod(_) => Self::Pod(id.full_name()),
+            PreemptorId::Group(_) => Self::Group(id.full_name()),
+        }
+    }
+}
+
+impl fmt::Display for Unplaced {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Group(name) => write!(f, "group {name}"),
+            Self::Pod(name) => f.write_str(name),
+            Self::NotFollowed => f.write_str("more replacements"),
+        }
+    }
+}
+
 /// What a simulation leaves without a node.
 #[derive(Debug, Clone, Default)]
 pub struct Trial {
-    /// The pods in question and the replacements that get no node, by name, with what the nodes
-    /// lack.
-    pub left: BTreeMap<String, Vec<String>>,
+    /// The pods in question and the replacements that get no node, with what the nodes lack.
+    pub left: BTreeMap<Unplaced, Vec<String>>,
+    /// Those of them of which it is not known whether they get one.
+    pub unknown: BTreeSet<Unplaced>,
     /// How many pods are evicted.
     pub evicted: usize,
     /// Whether kube-scheduler may choose other nodes that are as good.
@@ -35,11 +67,12 @@ impl Trial {
     pub fn of(simulation: &Simulation) -> Self {
         let mut trial = Self { notes: simulation.notes.clone(), ..Self::default() };
         // The last step about a pod or group says what becomes of it.
-        let mut by_step: BTreeMap<String, Vec<(String, Vec<String>)>> = BTreeMap::new();
+        let mut by_step: BTreeMap<Unplaced, Vec<(Unplaced, Vec<String>)>> = BTreeMap::new();
         let mut victims: BTreeMap<String, bool> = BTreeMap::new();
         for step in simulation.steps.iter().chain(&simulation.cascade) {
-            let name = step.id.full_name();
+            let id = Unplaced::of(&step.id);
             let mut left = Vec::new();
+            trial.unknown.remove(&id);
             match &step.proposal {
                 Proposal::Impossible(why) | Proposal::Unknown(why) => {
                     let causes = if step.causes.is_empty() {
@@ -47,7 +80,15 @@ impl Trial {
                     } else {
                         step.causes.clone()
                     };
-                    left.push((name.clone(), causes));
+                    // Of a group that is tried again only the pods are left that were left out.
+                    let before = by_step.get(&id).map(Vec::as_slice).unwrap_or_default();
+                    let before = before.iter().map(|(pod, _)| pod.clone());
+                    let which: Vec<Unplaced> = before.filter(|pod| *pod != id).collect();
+                    let which = if which.is_empty() { vec![id.clone()] } else { which };
+                    if matches!(step.proposal, Proposal::Unknown(_)) {
+                        trial.unknown.extend(which.iter().cloned());
+                    }
+                    left.extend(which.into_iter().map(|one| (one, causes.clone())));
                 }
                 Proposal::Fits(nodes) => trial.is_open |= nodes.len() > 1,
                 Proposal::Evict(plan) | Proposal::Awaits(plan) => {
@@ -55,10 +96,11 @@ impl Trial {
                 }
                 Proposal::GroupFits(_) => {}
             }
-            trial.is_open |= step.likelihood.is_some();
+            trial.is_open |= step.likelihood.is_some() || step.is_open;
             let beside = "no node takes it beside the other pods of its group";
-            left.extend(step.left_out.iter().map(|pod| (pod.full_name(), vec![beside.to_owned()])));
-            by_step.insert(name, left);
+            let left_out = step.left_out.iter().map(|pod| Unplaced::Pod(pod.full_name()));
+            left.extend(left_out.map(|pod| (pod, vec![beside.to_owned()])));
+            by_step.insert(id, left);
             for victim in step.proposal.plan().iter().flat_map(|plan| &plan.victims) {
                 if victim.terminating_until.is_none() {
                     let is_lost =
@@ -70,20 +112,36 @@ impl Trial {
         trial.evicted = victims.len();
         trial.left.extend(by_step.into_values().flatten());
         for (victim, _) in victims.into_iter().filter(|(_, is_lost)| *is_lost) {
-            trial.left.insert(victim, vec!["evicted, and no controller replaces it".to_owned()]);
+            let why = "evicted, and no controller replaces it".to_owned();
+            trial.left.insert(Unplaced::Pod(victim), vec![why]);
         }
         for refused in &simulation.refused {
-            trial.left.insert(refused.pod.full_name(), vec![refused.why.clone()]);
+            trial.left.insert(Unplaced::Pod(refused.pod.full_name()), vec![refused.why.clone()]);
         }
-        for stop in simulation.changes.iter().filter_map(|change| change.stop.as_ref()) {
+        for change in &simulation.changes {
+            let Some(stop) = &change.stop else { continue };
             let why = "its rollout stops there".to_owned();
-            trial.left.entry(stop.pod.clone()).or_insert_with(|| vec![why]);
+            trial.left.entry(Unplaced::Pod(stop.pod.clone())).or_insert_with(|| vec![why]);
+            for pod in &change.unmade {
+                let why = format!("not made: its rollout stops at {}", stop.pod);
+                trial.left.entry(Unplaced::Pod(pod.full_name())).or_insert_with(|| vec![why]);
+            }
         }
         if simulation.not_followed > 0 {
-            let name = format!("{} more replacements", simulation.not_followed);
-            trial.left.insert(name, vec!["not followed: there are too many".to_owned()]);
+            let why = format!("{} are not followed: there are too many", simulation.not_followed);
+            trial.left.insert(Unplaced::NotFollowed, vec![why]);
+            trial.unknown.insert(Unplaced::NotFollowed);
         }
+        let Self { left, unknown, .. } = &mut trial;
+        unknown.retain(|one| left.contains_key(one));
         trial
+    }
+
+    /// How much is left: groups, and then everything. Of a group that fits pods may be left over,
+    /// which is less than a group that does not.
+    fn shortfall(&self) -> (usize, usize) {
+        let groups = self.left.keys().filter(|one| matches!(one, Unplaced::Group(_)));
+        (groups.count(), self.left.len())
     }
 }
 
@@ -114,7 +172,11 @@ pub struct Growth {
     pub bounds: Vec<Bound>,
     /// The pods that no number of nodes of these kinds helps, with what the nodes lack. The rest of
     /// the answer is about the others.
-    pub helpless: BTreeMap<String, Vec<String>>,
+    pub helpless: BTreeMap<Unplaced, Vec<String>>,
+    /// Whether it is not known of one of them whether it gets a node.
+    pub is_unknown: bool,
+    /// The most new nodes that were tried.
+    pub most_tried: usize,
     /// How many pods are evicted with these nodes.
     pub evicted: usize,
     /// Whether a smaller combination that was played might do if kube-scheduler broke ties
@@ -136,7 +198,7 @@ pub struct NodesOfKind {
     pub node: NewNode,
     pub number: usize,
     /// The pods that get no node with one less, with what the nodes lack.
-    pub left_without: BTreeMap<String, Vec<String>>,
+    pub left_without: BTreeMap<Unplaced, Vec<String>>,
 }
 
 /// Whether a trial says of pods without a node what the nodes lack, which takes longer.
@@ -149,8 +211,9 @@ pub enum Explained {
 /// Plays the simulation with so many new nodes of each kind.
 pub type Play<'t, E> = dyn Fn(&[usize], Explained) -> Result<Trial, E> + Sync + 't;
 
-/// Looks for the fewest new nodes of `kinds`. `bounds` says how many are needed at least for every
-/// pod but those named. At most about `most` combinations are played.
+/// Looks for the fewest new nodes of `kinds`. `members` says how many pods a group has, `bounds` how
+/// many nodes are needed at least for every pod but those named. At most about `most` combinations
+/// are played.
 ///
 /// # Errors
 /// Those of `play`.
@@ -158,20 +221,27 @@ pub fn search<E: Send>(
     kinds: &[NewNode],
     most: usize,
     play: &Play<E>,
-    bounds: impl FnOnce(&BTreeSet<&str>) -> Result<Vec<Bound>, E>,
+    members: &dyn Fn(&str) -> usize,
+    bounds: impl FnOnce(&BTreeSet<&Unplaced>) -> Result<Vec<Bound>, E>,
 ) -> Result<Growth, E> {
     let mut search = Search { kinds: kinds.len(), play, tried: BTreeMap::new(), most };
     let now = search.trial(&vec![0; kinds.len()])?;
-    let (counts, saturated) = search.grow(&now)?;
+    let (counts, saturated) = search.grow(&now, members)?;
 
     // What stays without a node there is nothing that nodes can help.
-    let helpless: BTreeSet<&str> = saturated.left.keys().map(String::as_str).collect();
-    let is_enough = |trial: &Trial| trial.left.keys().all(|pod| helpless.contains(pod.as_str()));
+    let helpless: BTreeSet<&Unplaced> = saturated.left.keys().collect();
+    let is_enough = |trial: &Trial| trial.left.keys().all(|one| helpless.contains(one));
     let mut found = search.trimmed(counts, &is_enough)?;
 
     // Where the bound is lower, every combination between is played, the smallest first.
-    let bounds = if found.iter().sum::<usize>() == 0 { Vec::new() } else { bounds(&helpless)? };
-    let bound: usize = bounds.iter().map(|bound| bound.at_least).sum();
+    let number: usize = found.iter().sum();
+    let mut bounds = if number == 0 { Vec::new() } else { bounds(&helpless)? };
+    let mut bound: usize = bounds.iter().map(|bound| bound.at_least).sum();
+    debug_assert!(bound <= number, "{number} nodes are enough: {bounds:?}");
+    if bound > number {
+        // What was played is right.
+        (bounds, bound) = (Vec::new(), 0);
+    }
     let mut at_least = bound.max(usize::from(!is_enough(&now)));
     let mut proof = GrowthProof::Bound;
     while at_least < found.iter().sum() {
@@ -190,17 +260,30 @@ pub fn search<E: Send>(
         proof = GrowthProof::Tried;
     }
 
-    // The answer is played once more, for its evictions and for what one node less leaves.
+    // What is not known of a smaller combination is not ruled out.
     let number: usize = found.iter().sum();
+    let open = search.tried.iter().filter(|(counts, trial)| {
+        let mut left = trial.left.keys();
+        !trial.unknown.is_empty()
+            && bounds.iter().all(|bound| keeps_to(counts, bound))
+            && left.all(|one| helpless.contains(one) || trial.unknown.contains(one))
+    });
+    let open = open.map(|(counts, _)| counts.iter().sum()).filter(|size| *size < number).min();
+    if let Some(size) = open {
+        (at_least, proof) = (at_least.min(size), GrowthProof::BestFound);
+    }
+
+    // The answer is played once more, for its evictions and for what one node less leaves.
     let answer = (search.play)(&found, Explained::Yes)?;
     let smaller = search.tried.iter().filter(|(counts, _)| counts.iter().sum::<usize>() < number);
     let is_open = smaller.clone().any(|(_, trial)| trial.is_open);
     let tried = search.tried.len();
+    let most_tried = search.tried.keys().map(|counts| counts.iter().sum()).max();
     let mut nodes = Vec::new();
     for (kind, node) in kinds.iter().enumerate() {
         let Some((number, fewer)) = one_less(&found, kind) else { continue };
         let mut without = (search.play)(&fewer, Explained::Yes)?;
-        without.left.retain(|pod, _| !helpless.contains(pod.as_str()));
+        without.left.retain(|one, _| !helpless.contains(one));
         nodes.push(NodesOfKind { node: node.clone(), number, left_without: without.left });
     }
     Ok(Growth {
@@ -211,6 +294,8 @@ pub fn search<E: Send>(
         tried,
         bounds,
         helpless: answer.left,
+        is_unknown: !answer.unknown.is_empty(),
+        most_tried: most_tried.unwrap_or_default(),
         evicted: answer.evicted,
         is_open: is_open && proof == GrowthProof::Tried,
         notes: answer.notes,
@@ -266,38 +351,56 @@ impl<E: Send> Search<'_, E> {
     }
 
     /// Adds nodes until no more pods get a node: each time of the kind that helps the most pods.
-    fn grow(&mut self, now: &Trial) -> Result<(Vec<usize>, Trial), E> {
+    fn grow(
+        &mut self,
+        now: &Trial,
+        members: &dyn Fn(&str) -> usize,
+    ) -> Result<(Vec<usize>, Trial), E> {
         let mut counts = vec![0; self.kinds];
         let mut current = now.clone();
+        let mut step = 1;
         while !current.left.is_empty() {
-            let left = current.left.len();
             let mut options = Vec::new();
             for (kind, number) in counts.iter().enumerate() {
-                options.push(with(&counts, kind, number + 1));
+                options.push(with(&counts, kind, number + step));
             }
             // Pods that spread over zones may need a node in each before any of them gets one.
-            options.push(counts.iter().map(|number| number + 1).collect());
+            options.push(counts.iter().map(|number| number + step).collect());
             let trials = self.trials(&options)?;
-            let Some((several, single)) = trials.split_last() else { break };
-            let best = single.iter().enumerate().min_by_key(|(_, trial)| trial.left.len());
-            let Some((kind, trial)) = best.filter(|(_, trial)| trial.left.len() < left) else {
-                if several.left.len() >= left {
+            let (Some((several, single)), Some(of_each)) = (trials.split_last(), options.pop())
+            else {
+                break;
+            };
+            let left = current.shortfall();
+            let best = single.iter().enumerate().min_by_key(|(_, trial)| trial.shortfall());
+            let Some((kind, trial)) = best.filter(|(_, trial)| trial.shortfall() < left) else {
+                if several.shortfall() < left {
+                    (counts, current, step) = (of_each, several.clone(), 1);
+                    continue;
+                }
+                // A group may need a node for each of its pods before any of them gets one.
+                let groups = current.left.keys().filter_map(|one| match one {
+                    Unplaced::Group(name) => Some(members(name)),
+                    Unplaced::Pod(_) | Unplaced::NotFollowed => None,
+                });
+                let most: usize = groups.sum();
+                if step >= most {
                     break;
                 }
-                current = several.clone();
-                counts.iter_mut().for_each(|number| *number += 1);
+                step = (step * 2).min(most);
                 continue;
             };
-            let here = counts.get(kind).copied().unwrap_or_default();
-            counts = with(&counts, kind, here + 1);
-            current = trial.clone();
+            let helped = current.left.len().saturating_sub(trial.left.len());
+            let here = counts.get(kind).copied().unwrap_or_default() + step;
+            counts = with(&counts, kind, here);
+            (current, step) = (trial.clone(), 1);
 
             // Half as many more as would be enough if each helped as much.
-            let more = current.left.len() / (left - current.left.len()) / 2;
+            let more = current.left.len().checked_div(helped).unwrap_or_default() / 2;
             if more > 1 {
-                let further = with(&counts, kind, here + 1 + more);
+                let further = with(&counts, kind, here + more);
                 let trial = self.trial(&further)?;
-                if current.left.len() - trial.left.len().min(current.left.len()) >= more {
+                if current.left.len().saturating_sub(trial.left.len()) >= more {
                     (counts, current) = (further, trial);
                 }
             }

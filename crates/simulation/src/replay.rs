@@ -30,8 +30,9 @@ const ZONE: &str = "topology.kubernetes.io/zone";
 pub struct Replay {
     /// In the order of their start.
     pub pods: Vec<ReplayedPod>,
-    /// How many running pods stay where they are: those of DaemonSets, static and terminating ones,
-    /// members of groups, and those of other schedulers.
+    /// How many running pods of the cluster stay where they are: those that are not asked about, and
+    /// those of DaemonSets, static and terminating ones, members of groups, and those of other
+    /// schedulers.
     pub staying: usize,
     /// The cluster of today, then as each scheduler leaves it.
     pub layouts: Vec<Layout>,
@@ -92,7 +93,7 @@ pub fn replay(
     now: Timestamp,
 ) -> Replay {
     let mut pods = pods.to_vec();
-    let running = pods.len();
+    let running = cluster.pods.iter().filter(|pod| pod.is_running()).count();
     pods.retain(|pod| is_replayed(*pod, cluster, schedulers));
     pods.sort_by_cached_key(|pod| (cluster.pod(*pod).start_time, cluster.pod_name(*pod)));
     let mut replay = Replay { staying: running - pods.len(), ..Replay::default() };

@@ -166,6 +166,8 @@ pub struct Step {
     pub scheduler_picks: Vec<String>,
     /// How likely the scheduler picks the first node of the proposal, if it samples.
     pub likelihood: Option<Likelihood>,
+    /// Whether pods of a group may get other nodes, which are as good.
+    pub is_open: bool,
     /// Which equally important pods may be evicted instead of those of the plan.
     pub open_victims: Option<OpenVictims>,
     /// Whether the pod is in the scheduling queue, or at least not known to be out of it.
@@ -225,6 +227,7 @@ impl Step {
             left_out: Vec::new(),
             scheduler_picks: Vec::new(),
             likelihood: None,
+            is_open: false,
             open_victims: None,
             queued: true,
             gates: Vec::new(),
@@ -704,6 +707,9 @@ impl<'s> SimulationRun<'s> {
             }
             EntryDecision::Group(decision) => {
                 step.left_out = group_planning::left_out(decision, &step.proposal);
+                // The trials of a tree are not kept.
+                step.is_open = decision.tree.is_some()
+                    || decision.trials.iter().any(|trial| trial.result.is_open());
             }
         }
         let notes = decision.notes().to_vec();

@@ -52,6 +52,6 @@ fn growth(growth: &growth::Growth) -> Growth {
     }
 }
 
-fn left(pods: &BTreeMap<String, Vec<String>>) -> Vec<LeftPod> {
-    pods.iter().map(|(name, why)| LeftPod { name: name.clone(), why: why.clone() }).collect()
+fn left(pods: &BTreeMap<growth::Unplaced, Vec<String>>) -> Vec<LeftPod> {
+    pods.iter().map(|(name, why)| LeftPod { name: name.to_string(), why: why.clone() }).collect()
 }

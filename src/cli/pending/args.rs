@@ -112,9 +112,9 @@ pub struct PendingArgs {
     /// With --compare: place the running pods again, in the order of their start
     ///
     /// Each scheduler places all of them, one after the other, without evictions and scoring every
-    /// node, where only pods of DaemonSets, static ones and members of groups stay: how many go
-    /// elsewhere and which plugin decides, how they spread over zones, and the room that is left in
-    /// one piece.
+    /// node. Stay do pods of DaemonSets and other schedulers, static and terminating ones, members
+    /// of groups and, without -A, pods of other namespaces. Shows how many go elsewhere and which
+    /// plugin decides, how they spread over zones, and the room that is left in one piece.
     #[arg(long, requires = "compare", hide_short_help = true)]
     pub replay: bool,
 

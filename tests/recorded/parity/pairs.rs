@@ -39,7 +39,7 @@ fn side(case: &Case) -> Result<ComparedSide, String> {
             ..SchedulerChoice::default()
         },
         version: SchedulerVersion::parse(&case.scheduler.version),
-        objects: Vec::new(),
+        ..ComparedSide::default()
     })
 }
 

@@ -2,7 +2,8 @@
 //! pods, and which rules make the difference? Where it is asked for, also about running pods, as if each were
 //! recreated.
 
-use engine::cluster::{Cluster, PodIx};
+use engine::cluster::pod::Readiness;
+use engine::cluster::{Budget, BudgetIx, Cluster, Pod, PodIx};
 use engine::decision::compare::{Comparison, DecisionEffect, Difference, compare as compare_pod};
 use engine::decision::{Decision, decide};
 use engine::edits::{self, Edit};
@@ -168,6 +169,8 @@ pub struct ComparedSide {
     pub label: Option<String>,
     /// Its configuration and gates.
     pub choice: SchedulerChoice,
+    /// A further gate, as `NAME=true`, that makes it another scheduler.
+    pub gate: Option<String>,
     /// Its version; `None` for that of the cluster.
     pub version: Option<SchedulerVersion>,
     /// Priority classes and budgets that take the place of those that are there.
@@ -197,10 +200,20 @@ impl ComparedSide {
             Some(version) => (version, VersionSource::Flag),
             None => (input.profile.version, input.profile.source),
         };
-        let profiles = self.choice.profiles(version, from, &input.cluster);
-        let mut profiles = profiles.map_err(|error| match self.version {
-            Some(version) => refused_by(version, error),
-            None => error,
+        let mut choice = self.choice.clone();
+        choice.feature_gates.extend(self.gate.clone());
+        let profiles = choice.profiles(version, from, &input.cluster);
+        let mut profiles = profiles.map_err(|error| match (self.version, error) {
+            (Some(version), error) => refused_by(version, error),
+            (None, AnswerError::Usage { problem, .. }) if self.gate.is_some() => {
+                AnswerError::usage_hint(
+                    format!("--compare: {problem}"),
+                    format!(
+                        "a gate is NAME=true or NAME=false, of those of kube-scheduler {version}"
+                    ),
+                )
+            }
+            (None, error) => error,
         })?;
         profiles.iter_mut().for_each(|profile| profile.label.clone_from(&self.label));
         Ok(profiles)
@@ -210,12 +223,15 @@ impl ComparedSide {
     /// would have if they were created again.
     fn changed(&self, cluster: &Cluster) -> Result<Option<Cluster>, AnswerError> {
         let Some(first) = self.objects.first() else { return Ok(None) };
-        let mut classes = Vec::new();
+        let (mut classes, mut budgets) = (Vec::new(), Vec::new());
         for manifest in &self.objects {
             let kind = manifest.object.get("kind").and_then(Value::as_str).unwrap_or_default();
-            let (_, name) = name_in_manifest(&manifest.object);
+            let (namespace, name) = name_in_manifest(&manifest.object);
             match kind {
                 "PriorityClass" => classes.push(name),
+                "PodDisruptionBudget" if manifest.object.get("status").is_none() => {
+                    budgets.push((manifest, namespace, name));
+                }
                 "PodDisruptionBudget" => {}
                 _ => {
                     return Err(AnswerError::input(
@@ -228,7 +244,18 @@ impl ComparedSide {
             }
         }
         let objects = self.objects.iter().map(|manifest| &manifest.object);
-        let mut cluster = new_pods::join(cluster.clone(), objects, &first.origin)?;
+        let before = cluster;
+        let mut cluster = new_pods::join(before.clone(), objects, &first.origin)?;
+        for (manifest, namespace, name) in budgets {
+            if !count_budget(before, &mut cluster, &namespace, &name) {
+                return Err(AnswerError::input(
+                    manifest.origin.clone(),
+                    format!(
+                        "PodDisruptionBudget {name} has no status, and how many of its pods must be healthy is not known"
+                    ),
+                ));
+            }
+        }
         for name in classes {
             let of_class = |pod: &PodIx| {
                 let template = cluster.template(cluster.pod(*pod));
@@ -239,6 +266,56 @@ impl ComparedSide {
         }
         Ok(Some(cluster))
     }
+}
+
+/// Gives a budget of a manifest, which has no status, the one that its controller would write: that
+/// of the budget that it replaces where their specs are the same, or else by what that one counts or
+/// by the pods that it selects. Returns whether it is known how many must be healthy.
+fn count_budget(before: &Cluster, cluster: &mut Cluster, namespace: &str, name: &str) -> bool {
+    let namespace = if namespace.is_empty() { "default" } else { namespace };
+    let is_it = |cluster: &Cluster, budget: &Budget| {
+        *budget.name == *name && cluster.text(budget.namespace) == namespace
+    };
+    let Some(at) = cluster.budgets.iter().position(|budget| is_it(cluster, budget)) else {
+        return false;
+    };
+    let Some(budget) = cluster.budgets.get(at) else { return false };
+    let replaced = before.budgets.iter().find(|budget| is_it(before, budget));
+    let replaced = replaced.filter(|old| old.selector == budget.selector);
+
+    let mut counted = budget.clone();
+    let health = &mut counted.health;
+    match replaced {
+        Some(old) => {
+            *health = old.health;
+            counted.sync_error.clone_from(&old.sync_error);
+            counted.disrupted.clone_from(&old.disrupted);
+        }
+        None => {
+            let pods = cluster.pods.iter().filter(|pod| {
+                pod.is_active()
+                    && pod.namespace == budget.namespace
+                    && budget.selector.matches(cluster.labels(pod.labels))
+            });
+            let is_healthy = |pod: &Pod| pod.readiness == Readiness::Ready && !pod.is_terminating();
+            health.current = 0;
+            health.expected = 0;
+            for pod in pods {
+                health.expected += 1;
+                health.current += i64::from(is_healthy(pod));
+            }
+        }
+    }
+    let Some(desired) = budget.limit.desired(health.expected) else { return false };
+    health.desired = desired;
+    health.is_observed = true;
+    let stays = replaced.filter(|old| old.limit == budget.limit).map(|old| old.allowed);
+    let index = BudgetIx(u32::try_from(at).unwrap_or(u32::MAX));
+    cluster.change_budget(index, |budget| *budget = counted);
+    if let Some(allowed) = stays {
+        cluster.set_disruptions_allowed(index, allowed);
+    }
+    true
 }
 
 /// Decides about each pod once per version, and passes the report to `take`: it borrows what each

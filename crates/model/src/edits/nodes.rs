@@ -211,7 +211,8 @@ pub fn name_of_copy(cluster: &Cluster, node: &str) -> String {
     names.find(|name| cluster.find_node(name).is_none()).unwrap_or_default()
 }
 
-/// A node with the labels, taints and resources of another one, and no pods yet.
+/// A node with the labels, taints and resources of another one. The pods that come with it are made
+/// afterwards.
 fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let node = cluster.node(model).clone();
     let name = name_of_copy(cluster, cluster.text(node.name));

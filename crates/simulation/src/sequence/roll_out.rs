@@ -515,7 +515,10 @@ impl SimulationRun<'_> {
                 cause: StopCause::Refused(why.clone()),
             })
         });
+        let unmade = to_make.iter().map(|pod| PodId::of(self.cluster.pod(*pod), &self.cluster));
+        let unmade = unmade.collect();
         if let Some(change) = self.simulation.changes.get_mut(rollout.change) {
+            change.unmade = unmade;
             change.removed.clone_from(&one.removed);
             change.is_removal_open = one.is_open;
             change.stop = stop;

@@ -6,12 +6,12 @@ use std::convert::Infallible;
 use model::cluster::{Cluster, PodIx};
 use model::edits::{self, name_of_copy};
 use profile::Profile;
-use serde_json::Value;
+use serde_json::{Value, json};
 use simulation::growth::bounds::{self, Bound, BoundReason, Demand};
-use simulation::growth::{Growth, GrowthProof, Trial, search};
+use simulation::growth::{Growth, GrowthProof, Trial, Unplaced, search};
 use simulation::sequence::{SimulationSettings, run};
 use simulation::suggest::{NewNode, kinds};
-use testing::{NOW, at, cluster, node, objects, pod, share};
+use testing::{NOW, at, cluster, node, objects, pod, pod_group, share};
 
 /// A cluster, its waiting pods, and the scheduler that places them.
 struct Case {
@@ -25,7 +25,7 @@ impl Case {
     fn new(objects: Vec<Value>, evictions: bool) -> Self {
         let cluster = cluster(objects);
         let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting()).collect();
-        let mut profile = at("1.37").profile();
+        let mut profile = at("1.37").gates("GenericWorkload=true").profile();
         if !evictions {
             profile.plugins.post_filter.clear();
         }
@@ -49,12 +49,15 @@ impl Case {
         Trial::of(&run(cluster, &waiting, settings.following(3)))
     }
 
-    fn bounds(&self, helpless: &BTreeSet<&str>) -> Vec<Bound> {
+    fn bounds(&self, helpless: &BTreeSet<&Unplaced>) -> Vec<Bound> {
         let (cluster, mut pods) = self.with(&vec![1; self.kinds.len()]);
         let name = |kind: &NewNode| name_of_copy(&self.cluster, &kind.like);
         let fresh = self.kinds.iter().map(|kind| cluster.find_node(&name(kind)).expect("a node"));
         let fresh: Vec<_> = fresh.collect();
-        let is_helpless = |pod: &PodIx| helpless.contains(cluster.pod_name(*pod).as_str());
+        if helpless.iter().any(|one| matches!(one, Unplaced::Group(_))) {
+            return Vec::new();
+        }
+        let is_helpless = |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
         let leaving = cluster.pod_indices().filter(is_helpless).collect();
         pods.retain(|pod| !is_helpless(pod));
         bounds::of(&Demand {
@@ -73,6 +76,7 @@ impl Case {
             &self.kinds,
             most,
             &|counts, _| Ok::<_, Infallible>(self.play(counts)),
+            &|_| self.waiting.len(),
             |helpless| Ok(self.bounds(helpless)),
         );
         match found {
@@ -82,13 +86,15 @@ impl Case {
     }
 
     /// The fewest nodes with which only these pods get none, up to a number, of all combinations.
-    fn fewest(&self, helpless: &BTreeSet<&String>, up_to: usize) -> Option<usize> {
+    fn fewest(&self, helpless: &BTreeSet<&Unplaced>, up_to: usize) -> Option<usize> {
+        self.smallest(up_to, |trial| trial.left.keys().all(|one| helpless.contains(one)))
+    }
+
+    /// The size of the smallest combination of which this holds.
+    fn smallest(&self, up_to: usize, holds: impl Fn(&Trial) -> bool) -> Option<usize> {
         let mut all = vec![vec![0; self.kinds.len()]];
         for number in 0..=up_to {
-            let is_enough = |counts: &Vec<usize>| {
-                self.play(counts).left.keys().all(|name| helpless.contains(name))
-            };
-            if all.iter().any(is_enough) {
+            if all.iter().any(|counts| holds(&self.play(counts))) {
                 return Some(number);
             }
             let more = all.iter().flat_map(|counts| {
@@ -165,7 +171,12 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
         let app = format!("w{kind}");
         let priority = i32::try_from(dice.roll(4)).expect("small");
         let (cpu, memory) = (500 * (1 + dice.roll(5)), 1 + dice.roll(5));
-        let rules: Vec<u64> = (0..8).map(|_| dice.roll(6)).collect();
+        let rules: Vec<u64> = (0..9).map(|_| dice.roll(6)).collect();
+        if rules[8] == 0 {
+            let gang = json!({"gang": {"minCount": 1 + dice.roll(4)}});
+            let group = pod_group(&app).with("/spec/priority", priority);
+            all.push(group.with("/spec/schedulingPolicy", gang).into());
+        }
         for n in 0..=dice.roll(4) {
             let mut one = pod(&format!("{app}-{n}"))
                 .cpu(&format!("{cpu}m"))
@@ -194,7 +205,9 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
             if rules[6] == 0 {
                 one = one.selects_nodes("zone", "a");
             }
-            if rules[7] == 0 && n == 0 {
+            if rules[8] == 0 {
+                one = one.with("/spec/schedulingGroup/podGroupName", app.as_str());
+            } else if rules[7] == 0 && n == 0 {
                 one = one.nominated("n0");
             }
             all.push(one.into());
@@ -208,7 +221,7 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
 #[test]
 fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
     let mut dice = Dice(57);
-    let (mut proven, mut by_bound, mut open, mut grown) = (0, 0, 0, 0);
+    let (mut proven, mut by_bound, mut open, mut grown, mut gangs) = (0, 0, 0, 0, 0);
     for case in 0..share::of(120, 1_200) {
         let objects = objects_of(&mut dice);
         let evictions = dice.one_in(2);
@@ -225,11 +238,21 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
                 found.nodes.iter().find(|one| one.node == *kind).map_or(0, |one| one.number)
             })
             .collect();
-        let helpless: BTreeSet<&String> = found.helpless.keys().collect();
+        let helpless: BTreeSet<&Unplaced> = found.helpless.keys().collect();
         let left = case_of.play(&counts).left;
         assert!(left.keys().all(|name| helpless.contains(name)), "places all: {}", text());
 
+        // A group that nothing helps is one that no combination places.
+        let groups: Vec<&&Unplaced> =
+            helpless.iter().filter(|one| matches!(one, Unplaced::Group(_))).collect();
+        if most > 5 && !evictions && !groups.is_empty() {
+            let helped = |trial: &Trial| groups.iter().any(|one| !trial.left.contains_key(one));
+            assert_eq!(case_of.smallest(4, helped), None, "helps a group: {}", text());
+        }
+
         let number = found.number();
+        gangs +=
+            usize::from(number > 0 && !case_of.cluster.pod_groups.is_empty() && groups.is_empty());
         let fewest = case_of.fewest(&helpless, number).expect("the number itself is enough");
         assert!(found.at_least <= fewest, "{} is too high: {}", found.at_least, text());
         let bound: usize = found.bounds.iter().map(|bound| bound.at_least).sum();
@@ -243,8 +266,13 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
         by_bound += usize::from(number > 0 && found.proof == GrowthProof::Bound);
         grown += usize::from(number > 0);
     }
-    println!("{proven} proven, {by_bound} of {grown} with nodes by a bound, {open} open");
-    assert!(proven > 90 && by_bound > 20 && open > 0, "{proven} {by_bound} {open}");
+    println!(
+        "{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open"
+    );
+    assert!(
+        proven > 90 && by_bound > 20 && gangs > 5 && open > 0,
+        "{proven} {by_bound} {gangs} {open}"
+    );
 }
 
 fn growth(objects: Vec<Value>, evictions: bool) -> Growth {
@@ -306,6 +334,45 @@ fn evictions_save_a_node_only_if_the_victims_find_one() {
     let bare = pod("low").cpu("2").on("big");
     let found = growth(with(with(nodes(), vec![bare]), asks()), true);
     assert_eq!((found.number(), found.evicted), (1, 0));
+}
+
+/// The members of a gang fit together or not at all: a node for each of them is tried, and a pod
+/// with the name of the group is told from it.
+#[test]
+fn gang_that_needs_several_nodes_at_once_is_helped() {
+    for (min_count, pods, expected) in [(2, 2, 1), (3, 4, 3), (5, 5, 4)] {
+        let gang = json!({"gang": {"minCount": min_count}});
+        let group = pod_group("g").with("/spec/priority", 5);
+        let group = group.with("/spec/schedulingPolicy", gang);
+        let members = web(pods, "3").into_iter();
+        let members = members.map(|one| one.with("/spec/schedulingGroup/podGroupName", "g"));
+        let mut objects = with(objects![node("n").cpu("4"), group], members.collect());
+        objects.push(pod("g").cpu("9").into());
+        let found = growth(objects, false);
+        let left: Vec<_> = found.helpless.keys().map(Unplaced::to_string).collect();
+        assert_eq!((found.number(), left), (expected, vec!["default/g".to_owned()]), "{pods}");
+        assert_ne!(found.proof, GrowthProof::BestFound);
+    }
+}
+
+/// What is not known of fewer nodes does not rule them out.
+#[test]
+fn unknown_answers_of_smaller_combinations_prove_nothing() {
+    let kinds = kinds(&cluster(objects![node("n").cpu("4")]));
+    for (is_unknown, proof, at_least) in
+        [(false, GrowthProof::Tried, 3), (true, GrowthProof::BestFound, 2)]
+    {
+        let play = |counts: &[usize], _| {
+            let mut trial = Trial::default();
+            let pod = |n: usize| Unplaced::Pod(format!("default/p{n}"));
+            trial.left = (counts[0]..3).map(|n| (pod(n), Vec::new())).collect();
+            trial.unknown = (is_unknown && counts[0] == 2).then(|| pod(2)).into_iter().collect();
+            Ok::<_, Infallible>(trial)
+        };
+        let found = search(&kinds, 100, &play, &|_| 1, |_| Ok(Vec::new()));
+        let found = found.unwrap_or_else(|never| match never {});
+        assert_eq!((found.number(), found.proof, found.at_least), (3, proof, at_least));
+    }
 }
 
 #[test]

@@ -1,14 +1,14 @@
 //! `simulate --nodes-needed`: how many new nodes pending or new pods need, of the kinds that are
 //! there, without evictions and with them, and which constraint asks for them.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use engine::cluster::{Cluster, PodIx};
 use engine::edits::name_of_copy;
 use engine::notes::{self, Note, Severity};
 use engine::profile::Profile;
 use engine::simulation::growth::bounds::{self, Bound, BoundReason, Demand};
-use engine::simulation::growth::{Explained, Growth, GrowthProof, Trial, search};
+use engine::simulation::growth::{Explained, Growth, GrowthProof, Trial, Unplaced, search};
 use engine::simulation::sequence::{Causes, SimulationSettings};
 use engine::simulation::suggest::{NewNode, kinds};
 
@@ -32,9 +32,11 @@ pub struct NodesNeededReport {
     pub not_helped: usize,
     /// If no pod is evicted.
     pub without_evictions: Growth,
-    /// If pods are evicted where kube-scheduler preempts, and all of them get a node again; `None`
-    /// if no running pod has a lower priority.
+    /// If pods are evicted where kube-scheduler preempts; `None` if no running pod has a lower
+    /// priority.
     pub with_evictions: Option<Growth>,
+    /// How many of those that no new node helps get one if pods are evicted.
+    pub evictions_help: usize,
     pub nothing_waits: Option<String>,
     /// What makes it uncertain, each once.
     pub notes: Vec<Note>,
@@ -45,7 +47,8 @@ impl Report for NodesNeededReport {
     fn verdict(&self) -> Verdict {
         let growth = &self.without_evictions;
         let fits = growth.number() == 0 && growth.helpless.is_empty();
-        Verdict::new(fits, self.notes.iter().any(|note| note.severity == Severity::Error))
+        let is_unsure = self.notes.iter().any(|note| note.severity == Severity::Error);
+        Verdict::new(fits, is_unsure || growth.is_unknown)
     }
 }
 
@@ -58,7 +61,9 @@ impl NodesNeededReport {
         let growth = &self.without_evictions;
         let helped = self.pods.saturating_sub(self.not_helped);
         let mut sentence = match (helped, growth.number()) {
-            (0, _) => format!("no new node helps {}", words::count(self.pods, "pod")),
+            (0, _) => {
+                format!("No new node helps {}{}", words::count(self.pods, "pod"), up_to(growth))
+            }
             (pods, 0) => {
                 let verb = if pods == 1 { "fits" } else { "fit" };
                 format!("{} {verb} without a new node", words::count(pods, "pod"))
@@ -70,21 +75,52 @@ impl NodesNeededReport {
         };
         if helped > 0 && self.not_helped > 0 {
             let others = words::count(self.not_helped, "more pod");
-            sentence.push_str(&format!("; no new node helps {others}"));
+            sentence.push_str(&format!("; no new node helps {others}{}", up_to(growth)));
         }
-        if let Some(with) = &self.with_evictions
-            && growth.number() > 0
-        {
-            sentence.push_str(&match growth.number().saturating_sub(with.number()) {
-                _ if with.helpless.len() > growth.helpless.len() => String::new(),
-                0 => "; evictions save no node".to_owned(),
-                saved => format!(
-                    "; evicting {} saves {saved} of them",
-                    words::count(with.evicted, "pod")
-                ),
-            });
-        }
+        sentence.push_str(&self.about_evictions().unwrap_or_default());
         sentence
+    }
+
+    /// How many nodes evictions save at least, if all evicted pods get a node again and no pod loses
+    /// one.
+    pub fn saved_by_evictions(&self) -> Option<usize> {
+        let (without, with) = (&self.without_evictions, self.with_evictions.as_ref()?);
+        let none_is_lost = with.helpless.keys().all(|one| without.helpless.contains_key(one));
+        none_is_lost.then(|| without.number().saturating_sub(with.number()))
+    }
+
+    /// The end of the sentence, if evictions make a difference or could.
+    fn about_evictions(&self) -> Option<String> {
+        let (without, with) = (&self.without_evictions, self.with_evictions.as_ref()?);
+        let saved = self.saved_by_evictions()?;
+        let evicting = format!("evicting {}", words::count(with.evicted, "pod"));
+        let nodes = words::count(with.number(), "new node");
+        let open = |growth: &Growth| growth.proof == GrowthProof::BestFound;
+        Some(match saved {
+            _ if self.evictions_help > 0 => {
+                let with = if with.number() > 0 {
+                    format!(", with {nodes} in all")
+                } else {
+                    String::new()
+                };
+                format!("; {evicting} helps {} of these{with}", self.evictions_help)
+            }
+            _ if without.number() == 0 => return None,
+            0 if open(with) => {
+                format!("; with evictions {nodes} were enough, and fewer are not ruled out")
+            }
+            0 => "; evictions save no node".to_owned(),
+            _ if open(without) => format!("; {evicting} makes {nodes} enough"),
+            saved => format!("; {evicting} saves {saved} of them"),
+        })
+    }
+}
+
+/// How many new nodes were tried for those that none helps.
+fn up_to(growth: &Growth) -> String {
+    match growth.most_tried {
+        0 => String::new(),
+        most => format!(" (up to {} tried)", words::group_digits(most)),
     }
 }
 
@@ -93,10 +129,19 @@ impl NodesNeededReport {
 pub fn needed(growth: &Growth) -> String {
     let number = growth.number();
     let nodes = words::count(number, "new node");
+    let in_order = if growth.is_open { " in the order that was played" } else { "" };
     match growth.proof {
+        _ if number == 0 => "no new node is needed".to_owned(),
         GrowthProof::Bound => format!("{nodes}: fewer are not enough, wherever pods go"),
-        GrowthProof::Tried if number == 1 => format!("{nodes}: without it not all of them fit"),
-        GrowthProof::Tried => format!("{nodes}: every smaller combination leaves a pod Pending"),
+        GrowthProof::Tried if number == 1 => {
+            format!("{nodes}: without it not all of them fit{in_order}")
+        }
+        GrowthProof::Tried if growth.is_open => {
+            format!("{nodes}: no smaller combination was enough{in_order}")
+        }
+        GrowthProof::Tried => {
+            format!("{nodes}: every smaller combination leaves a pod without a node")
+        }
         GrowthProof::BestFound => {
             let fewer = match number - growth.at_least {
                 1 => format!("{} was", growth.at_least),
@@ -163,25 +208,35 @@ pub fn nodes_needed(
         notes::add(&mut all, note);
     }
     let pods = pods_in_question(&base, &base.cluster);
-    let helpless =
-        pods.iter().filter(|pod| is_among(**pod, &without_evictions.helpless, &base.cluster));
+    let of = |growth: &Growth| -> BTreeSet<PodIx> {
+        pods.iter().copied().filter(|pod| is_among(*pod, growth, &base.cluster)).collect()
+    };
+    let helpless = of(&without_evictions);
+    let helped = |with: &Growth| helpless.difference(&of(with)).count();
+    let evictions_help = with_evictions.as_ref().map(helped).unwrap_or_default();
     Ok(NodesNeededReport {
         basis: Basis::of(input),
         pods: pods.len() + base.refused.len(),
-        not_helped: helpless.count() + base.refused.len(),
+        not_helped: helpless.len() + base.refused.len(),
         without_evictions,
         with_evictions,
+        evictions_help,
         nothing_waits: base.nothing_waits,
         notes: all,
     })
 }
 
-/// Whether a pod is left, or the group that it belongs to as a whole.
-fn is_among(pod: PodIx, left: &BTreeMap<String, Vec<String>>, cluster: &Cluster) -> bool {
-    let group = cluster.named_group(pod);
-    let group =
-        group.map(|(space, name)| format!("{}/{}", cluster.text(space), cluster.text(name)));
-    std::iter::once(cluster.pod_name(pod)).chain(group).any(|name| left.contains_key(&name))
+/// Whether a pod is helpless, or the group that it belongs to as a whole.
+fn is_among(pod: PodIx, growth: &Growth, cluster: &Cluster) -> bool {
+    let group = group_name(pod, cluster).map(Unplaced::Group);
+    let pod = Unplaced::Pod(cluster.pod_name(pod));
+    std::iter::once(pod).chain(group).any(|one| growth.helpless.contains_key(&one))
+}
+
+/// The group of a pod, `namespace/name`.
+fn group_name(pod: PodIx, cluster: &Cluster) -> Option<String> {
+    let (namespace, name) = cluster.named_group(pod)?;
+    Some(format!("{}/{}", cluster.text(namespace), cluster.text(name)))
 }
 
 /// Whether a running pod has a lower priority than one of those in question.
@@ -219,7 +274,11 @@ impl Needs<'_> {
         let (fewest, most) = PLAYS;
         let most = (WORK / (pods * (cluster.nodes.len() + 20))).clamp(fewest, most);
         let play = |counts: &[usize], explained| self.play(counts, profiles, explained);
-        search(self.kinds, most, &play, |helpless| self.bounds(profiles, helpless))
+        let members = |group: &str| {
+            let names = cluster.pod_indices().filter_map(|pod| group_name(pod, cluster));
+            names.filter(|name| name == group).count()
+        };
+        search(self.kinds, most, &play, &members, |helpless| self.bounds(profiles, helpless))
     }
 
     /// Plays the simulation with so many new nodes of each kind. They are there before the objects
@@ -248,7 +307,7 @@ impl Needs<'_> {
     fn bounds(
         &self,
         profiles: &[Profile],
-        helpless: &BTreeSet<&str>,
+        helpless: &BTreeSet<&Unplaced>,
     ) -> Result<Vec<Bound>, AnswerError> {
         let one_each: Vec<_> = self.kinds.iter().map(NewNode::edit).collect();
         let what_if = WhatIfCluster::build(self.request, self.input.clone(), &one_each)?;
@@ -259,10 +318,10 @@ impl Needs<'_> {
 
         // Pods that no node helps have no part in it, and the room of victims that are lost is free.
         // Of a group, a rollout or more replacements than are followed not every pod has a name.
-        let is_helpless = |pod: &PodIx| helpless.contains(cluster.pod_name(*pod).as_str());
+        let is_helpless = |pod: &PodIx| helpless.contains(&Unplaced::Pod(cluster.pod_name(*pod)));
         let lost: BTreeSet<PodIx> = cluster.pod_indices().filter(is_helpless).collect();
-        let refused = what_if.refused.iter().map(|refused| refused.pod.full_name());
-        let refused = refused.filter(|name| helpless.contains(name.as_str())).count();
+        let refused = what_if.refused.iter().map(|one| Unplaced::Pod(one.pod.full_name()));
+        let refused = refused.filter(|one| helpless.contains(one)).count();
         let stops = !what_if.rollouts.is_empty() && !helpless.is_empty();
         if stops || lost.len() + refused < helpless.len() {
             return Ok(Vec::new());
