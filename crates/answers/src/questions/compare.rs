@@ -3,7 +3,7 @@
 //! recreated.
 
 use engine::cluster::pod::Readiness;
-use engine::cluster::{Budget, BudgetIx, Cluster, Pod, PodIx};
+use engine::cluster::{Budget, BudgetIx, Cluster, PodIx};
 use engine::decision::compare::{Comparison, DecisionEffect, Difference, compare as compare_pod};
 use engine::decision::{Decision, decide};
 use engine::edits::{self, Edit};
@@ -285,25 +285,21 @@ fn count_budget(before: &Cluster, cluster: &mut Cluster, namespace: &str, name: 
 
     let mut counted = budget.clone();
     let health = &mut counted.health;
-    match replaced {
-        Some(old) => {
-            *health = old.health;
-            counted.sync_error.clone_from(&old.sync_error);
-            counted.disrupted.clone_from(&old.disrupted);
-        }
-        None => {
-            let pods = cluster.pods.iter().filter(|pod| {
-                pod.is_active()
-                    && pod.namespace == budget.namespace
-                    && budget.selector.matches(cluster.labels(pod.labels))
-            });
-            let is_healthy = |pod: &Pod| pod.readiness == Readiness::Ready && !pod.is_terminating();
-            health.current = 0;
-            health.expected = 0;
-            for pod in pods {
-                health.expected += 1;
-                health.current += i64::from(is_healthy(pod));
-            }
+    if let Some(old) = replaced {
+        *health = old.health;
+        counted.sync_error.clone_from(&old.sync_error);
+        counted.disrupted.clone_from(&old.disrupted);
+    } else {
+        let pods = cluster.pods.iter().filter(|pod| {
+            pod.is_active()
+                && pod.namespace == budget.namespace
+                && budget.selector.matches(cluster.labels(pod.labels))
+        });
+        (health.current, health.expected) = (0, 0);
+        for pod in pods {
+            let is_healthy = pod.readiness == Readiness::Ready && !pod.is_terminating();
+            health.expected += 1;
+            health.current += i64::from(is_healthy);
         }
     }
     let Some(desired) = budget.limit.desired(health.expected) else { return false };
