@@ -237,14 +237,11 @@ fn layout(at: usize, view: &ClusterView, pods: &[Placement]) -> Layout {
         let node = pod.nodes.get(at).copied().flatten();
         layout.homeless += usize::from(node.is_none());
         used.extend(node);
-        let before = at.checked_sub(1);
-        layout.moved += usize::from(before.and_then(|at| pod.nodes.get(at)) != pod.nodes.get(at));
-        if let Some(plugin) = before.and_then(|at| pod.plugins.get(at).copied().flatten()) {
+        let Some(before) = at.checked_sub(1) else { continue };
+        layout.moved += usize::from(pod.nodes.get(before) != pod.nodes.get(at));
+        if let Some(plugin) = pod.plugins.get(before).copied().flatten() {
             *plugins.entry(plugin).or_default() += 1;
         }
-    }
-    if at == 0 {
-        layout.moved = 0;
     }
     layout.plugins = plugins.into_iter().collect();
     layout.plugins.sort_by_key(|(_, pods)| Reverse(*pods));

@@ -310,14 +310,14 @@ mod tests {
 
     #[test]
     fn paths_of_this_machine_go_and_names_of_the_cluster_stay() {
-        let given = vec!["/root/dumps/".to_owned(), "/tmp/a.json".to_owned()];
-        let paths = LocalPaths::new(given, Some("/root".to_owned()));
+        let given = vec!["/srv/dumps/".to_owned(), "/tmp/a.json".to_owned()];
+        let paths = LocalPaths::new(given, Some("/srv".to_owned()));
         for (text, want) in [
-            ("! shop/root-api: not found", "! shop/root-api: not found"),
-            ("pod shop/root", "pod shop/root"),
-            ("/root is a mount path", "/root is a mount path"),
-            ("/root/.kube/config: no", "root/.kube/config: no"),
-            ("/root/dumps/x.yaml and /root/dumps", "dumps/x.yaml and dumps"),
+            ("! shop/srv-api: not found", "! shop/srv-api: not found"),
+            ("pod shop/srv", "pod shop/srv"),
+            ("/srv is a mount path", "/srv is a mount path"),
+            ("/srv/.kube/config: no", "srv/.kube/config: no"),
+            ("/srv/dumps/x.yaml and /srv/dumps", "dumps/x.yaml and dumps"),
             ("(/tmp/a.json)", "(a.json)"),
             ("/tmp/a.json.gz in /mnt/tmp/a.json", "/tmp/a.json.gz in /mnt/tmp/a.json"),
         ] {

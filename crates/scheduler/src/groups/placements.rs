@@ -145,7 +145,7 @@ pub(super) struct TriedDomain {
 
 impl TriedDomain {
     /// Whether enough pods fit.
-    pub(super) fn fits(&self) -> bool {
+    fn fits(&self) -> bool {
         self.trial.message.is_none()
     }
 }
@@ -225,10 +225,9 @@ pub(super) fn in_domains(
             break;
         }
     }
-    // Parity: domains come in a random order, and the search ends once enough of them fit.
-    memory.choices.is_unlisted |= tried.iter().filter(|domain| domain.fits()).count() > limit;
     score(&mut tried, search.running.len(), view);
-    take_best(tried, count, nominated.is_some(), view, memory)
+    let all = AllDomains { count, limit, begins_with_nominated: nominated.is_some() };
+    take_best(tried, all, view, memory)
 }
 
 /// The reason for a group that fits in the domain of its nominated nodes, but none of whose waiting
@@ -304,15 +303,28 @@ pub(super) fn domains<'c>(
     domains
 }
 
-/// Takes the domain with the highest score, of `count` in all. If too few pods fit in any, the
-/// result gives the reasons of one of them: the first, if it `begins_with_nominated` nodes.
+/// The domains that a search may try.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct AllDomains {
+    pub count: usize,
+    /// After how many in which enough pods fit it ends, see [`most_domains`].
+    pub limit: usize,
+    /// Whether the first is that of the nominated nodes.
+    pub begins_with_nominated: bool,
+}
+
+/// Takes the domain with the highest score. If too few pods fit in any, the result gives the reasons
+/// of one of them: the first, if it is that of the nominated nodes.
 pub(super) fn take_best(
     tried: Vec<TriedDomain>,
-    count: usize,
-    begins_with_nominated: bool,
+    all: AllDomains,
     view: &ClusterView,
     memory: &mut Memory,
 ) -> SearchResult {
+    let AllDomains { count, limit, begins_with_nominated } = all;
+    // Parity: domains come in a random order, and the search ends once enough of them fit.
+    memory.choices.is_unlisted |= tried.iter().filter(|domain| domain.fits()).count() > limit;
+
     // Parity: ties are broken at random; the first domain by name is the one that is shown.
     let fitting = tried.iter().enumerate().filter(|(_, domain)| domain.fits());
     let best = fitting.max_by_key(|(index, domain)| (domain.trial.score, Reverse(*index)));

@@ -354,8 +354,8 @@ pub(super) fn plan(
     for unit in &potential {
         forget(unit, &mut emptied);
     }
+    context.sort(&mut potential);
     if context.view.profile.features.pod_groups.group_nodes_ranked {
-        context.sort(&mut potential);
         let (violating, are_open) = reprieve::violating(context, &potential);
         let members = preemptor.members();
         let ranks = NodeRanks::new(context.view.cluster, &potential, &violating, members);
@@ -368,7 +368,7 @@ pub(super) fn plan(
     }
 
     // Then reprieve whatever still fits beside them, without moving them again.
-    let plan = reprieve::run(context, &emptied, &placements, potential);
+    let plan = reprieve::run(context, &emptied, &placements, &potential);
     Ok(GroupPlan { nodes_tie: placements.nodes_tie, volumes_tie: placements.volumes_tie, ..plan })
 }
 

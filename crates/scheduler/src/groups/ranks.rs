@@ -114,19 +114,21 @@ fn compare(a: &[RankedVictim], b: &[RankedVictim]) -> Ordering {
         let of_one = victims.chunk_by(|a, b| a.priority == b.priority);
         of_one.filter_map(|one| Some((one.first()?.priority, pods(one)))).collect()
     };
-    // Only the priorities that both sets have in their order are compared here.
-    let (in_a, in_b) = (by_priority(a), by_priority(b));
-    let priorities = in_a.iter().zip(&in_b).map(|(a, b)| a.cmp(b));
-    let kinds = a.iter().zip(b).map(|(a, b)| (a.rank, a.pods).cmp(&(b.rank, b.pods)));
-    let first_difference = |mut orders: Box<dyn Iterator<Item = Ordering> + '_>| {
-        orders.find(|order| order.is_ne()).unwrap_or(Ordering::Equal)
+    let kinds = |victims: &[RankedVictim]| -> Vec<(UnitRank, usize)> {
+        victims.iter().map(|v| (v.rank, v.pods)).collect()
     };
     violations(a)
         .cmp(&violations(b))
-        .then_with(|| first_difference(Box::new(priorities)))
+        .then_with(|| compare_common(&by_priority(a), &by_priority(b)))
         .then_with(|| pods(a).cmp(&pods(b)))
-        .then_with(|| first_difference(Box::new(kinds)))
+        .then_with(|| compare_common(&kinds(a), &kinds(b)))
         .then_with(|| a.len().cmp(&b.len()))
+}
+
+/// Compares lists as far as both go.
+fn compare_common<T: Ord>(a: &[T], b: &[T]) -> Ordering {
+    let length = a.len().min(b.len());
+    a.iter().take(length).cmp(b.iter().take(length))
 }
 
 #[cfg(test)]

@@ -26,15 +26,14 @@ const MOST_FIRSTS: usize = 32;
 const MOST_ROTATIONS: usize = 8;
 
 /// Reprieves as much of `potential` as possible, given the pods placed in the cluster `emptied` of
-/// it.
+/// it. The most important units come first.
 pub(super) fn run(
     context: &DryRunContext,
     emptied: &ClusterView,
     placements: &PodPlacements,
-    mut potential: Vec<EvictionUnit>,
+    potential: &[EvictionUnit],
 ) -> GroupPlan {
-    context.sort(&mut potential);
-    let orders = ReprieveOrders { context, units: &potential };
+    let orders = ReprieveOrders { context, units: potential };
 
     // Filters run with the state that PreFilter left when each pod was placed: with the pods before
     // it, and without those after it.

@@ -84,7 +84,6 @@ impl Tree {
         if view.profile.features.pod_groups.groups_checked_together {
             return self.errors_together(view);
         }
-        let root = self.facts(view.cluster);
         let groups: Vec<&[PodIx]> = self
             .leaves(AnyGroup::Groups(self.root))
             .filter_map(|ix| Some(self.members.get(&ix)?.waiting.as_slice()))
@@ -99,12 +98,7 @@ impl Tree {
             // The first pod of the group that is checked first is the one to which all are
             // compared.
             let Some(first) = own.first() else { continue };
-            let shared = Shared {
-                root: AnyGroup::Groups(self.root),
-                first: *first,
-                priority: root.priority(),
-                never_preempts: root.never_preempts,
-            };
+            let shared = self.shared(*first, view.cluster);
             if let Some(error) = first_difference(own, &shared, view) {
                 errors.insert(error);
                 continue;
@@ -134,19 +128,24 @@ impl Tree {
 ///
 /// Upstream: `pkg/scheduler/schedule_one_podgroup.go` `validatePodGroupHierarchy` (1.38).
 impl Tree {
+    /// What the pods share; `first` is the one to which they are compared.
+    fn shared(&self, first: PodIx, cluster: &Cluster) -> Shared {
+        let root = self.facts(cluster);
+        Shared {
+            root: AnyGroup::Groups(self.root),
+            first,
+            priority: root.priority(),
+            never_preempts: root.never_preempts,
+        }
+    }
+
     fn errors_together(&self, view: &ClusterView) -> BTreeSet<String> {
-        let root = self.facts(view.cluster);
         let waiting = self.leaves(AnyGroup::Groups(self.root));
         let firsts = waiting.filter_map(|ix| self.members.get(&ix)?.waiting.first().copied());
         // Parity: a pod of any group may be the one to which the others are compared.
         let mut errors = BTreeSet::new();
         for first in firsts {
-            let shared = Shared {
-                root: AnyGroup::Groups(self.root),
-                first,
-                priority: root.priority(),
-                never_preempts: root.never_preempts,
-            };
+            let shared = self.shared(first, view.cluster);
             errors.extend(self.errors_below(AnyGroup::Groups(self.root), &shared, view));
         }
         errors

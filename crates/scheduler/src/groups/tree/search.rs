@@ -17,7 +17,7 @@ use crate::groups::cycle::{
 };
 use crate::groups::messages::NO_PLACEMENTS;
 use crate::groups::placements::{
-    self, PlacementDomain, PlacementDomains, PlacementTrial, SearchResult, TriedDomain,
+    self, AllDomains, PlacementDomain, PlacementDomains, PlacementTrial, SearchResult, TriedDomain,
 };
 use crate::groups::select::Memory;
 use model::cluster::{AnyGroup, CompositeIx, GroupIx, NodeIx, PodIx, Sym};
@@ -258,10 +258,13 @@ impl TreeSearch<'_> {
             tried.push(TriedDomain { trial, attempt: PlacementAttempt::of(inside.status.clone()) });
             tried_inside.push(TriedInside { inside, results: found, view: inner });
         }
-        let fitting = tried.iter().filter(|domain| domain.fits()).count();
-        memory.choices.is_unlisted |= fitting > limit;
         placements::score(&mut tried, running.len(), view);
-        let found = placements::take_best(tried, count, false, view, memory);
+        let found = placements::take_best(
+            tried,
+            AllDomains { count, limit, begins_with_nominated: false },
+            view,
+            memory,
+        );
 
         // Only the pods in the chosen domain stay for the groups that follow.
         let differ = found.chosen.is_none() && differ(&tried_inside);
