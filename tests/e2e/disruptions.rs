@@ -10,14 +10,11 @@ use serde_json::{Value, json};
 
 use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
-use crate::tool::{Run, run};
+use crate::tool::{Run, ask};
 
 /// What `why-evicted` says about pods, by UID or by name, in the order of its answer.
 fn why_evicted(plane: &Plane, pods: &[&str]) -> (Run, Vec<Value>) {
-    let run = run(
-        &plane.kubeconfig("reader"),
-        &[&["why-evicted", "-n", NAMESPACE, "-o", "json"], pods].concat(),
-    );
+    let run = ask(plane, &[&["why-evicted", "-n", NAMESPACE, "-o", "json"], pods].concat());
     assert!(matches!(run.code, Some(0 | 3)) && run.err.is_empty(), "{run:?}");
     let items = run.json()["items"].as_array().expect("items").clone();
     // The code says whether something is not known.

@@ -14,7 +14,7 @@ use serde_json::{Value, json};
 use crate::objects::{NAMESPACE, Object, budget, node, pod, replicas};
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
-use crate::tool::{Run, run};
+use crate::tool::{Run, ask};
 
 /// The node that is drained.
 const DRAINED: &str = "n0";
@@ -188,7 +188,7 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let before: BTreeSet<String> =
         pods_of(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
 
-    let said = run(&plane.kubeconfig("reader"), &["node", DRAINED, "-o", "json"]);
+    let said = ask(plane, &["node", DRAINED, "-o", "json"]);
     let answer = said.json();
     let item = answer["items"][0].clone();
     let leaving: Vec<String> = item["pods"]
@@ -237,11 +237,10 @@ pub fn around_the_cordon(plane: &mut Plane) {
         let before: BTreeSet<String> =
             pods_of(&stage).iter().map(|pod| text(&pod["metadata"], "uid").to_owned()).collect();
 
-        let reader = plane.kubeconfig("reader");
-        let said = run(&reader, &["node", DRAINED, "-o", "json"]);
+        let said = ask(plane, &["node", DRAINED, "-o", "json"]);
         let item = said.json()["items"][0].clone();
         assert_eq!((text(&item, "verdict"), said.code), ("DependsOnTiming", Some(3)), "{said:?}");
-        let simulated = run(&reader, &["simulate", "--drain", DRAINED, "-o", "json"]);
+        let simulated = ask(plane, &["simulate", "--drain", DRAINED, "-o", "json"]);
         let drain_of_it = simulated.json()["drains"][0].clone();
         assert_eq!(
             (text(&drain_of_it, "verdict"), simulated.code),
@@ -415,7 +414,7 @@ pub fn lost(plane: &Plane, seed: u64) -> Vec<String> {
     let (mut dying, others): (Vec<Value>, Vec<Value>) =
         all.into_iter().partition(|pod| text(&pod["spec"], "nodeName") == DRAINED);
 
-    let said = run(&plane.kubeconfig("reader"), &["simulate", "--fail", DRAINED, "-o", "json"]);
+    let said = ask(plane, &["simulate", "--fail", DRAINED, "-o", "json"]);
     let item = said.json()["items"][0].clone();
 
     // The scheduler has to know that the node is gone before it sees replacements.

@@ -10,7 +10,7 @@ use crate::objects::{NAMESPACE, Object};
 use crate::plane::{Plane, wait_for};
 use crate::situations::{Outcome, Situation};
 use crate::stage::{Stage, settle};
-use crate::tool::{Run, run};
+use crate::tool::{Run, ask};
 
 /// Compares the two in one situation.
 pub fn check(plane: &Plane, situation: &Situation) {
@@ -111,7 +111,7 @@ impl Test<'_> {
 
     /// The same, where no flag says which gates the scheduler has.
     pub fn run_without_gates(&self, arguments: &[&str]) -> Run {
-        run(&self.plane.kubeconfig("reader"), &[arguments, &["-n", NAMESPACE]].concat())
+        ask(self.plane, &[arguments, &["-n", NAMESPACE]].concat())
     }
 
     /// What the scheduler first says about a pod.

@@ -34,7 +34,7 @@ pub fn roles(plane: &Plane) {
         "{reader:#}"
     );
     assert_eq!(reader["user"]["name"], "reader");
-    assert_eq!(reader["server"]["version"], format!("v{}", plane.version));
+    assert_eq!(reader["server"]["version"], format!("v{}", plane.release.version));
     assert_eq!(
         (&reader["server"]["health"], &reader["server"]["rulesAreExact"]),
         (&json!("Ready"), &json!(true))

@@ -82,9 +82,30 @@ impl Features {
 /// How long anything may take. Only a broken test waits so long.
 pub const PATIENCE: Duration = Duration::from_secs(60);
 
+/// What a control plane is made of.
+#[derive(Debug, Clone)]
+pub struct Release {
+    /// The scheduler's.
+    pub version: &'static str,
+    pub scheduler: PathBuf,
+    /// The program that is everything else: the same one, or that of an older release where no API
+    /// server of this one can be built.
+    pub others: PathBuf,
+}
+
+impl Release {
+    /// How the program is told the scheduler's release where the API server has another.
+    pub fn flags(&self) -> Vec<&str> {
+        if self.scheduler == self.others {
+            return Vec::new();
+        }
+        vec!["--scheduler-version", self.version]
+    }
+}
+
 /// A running control plane. Dropping it stops everything.
 pub struct Plane {
-    pub version: String,
+    pub release: Release,
     pub features: Features,
     pub kubelets: Kubelets,
     pub scheduler: Program,
@@ -98,24 +119,24 @@ pub struct Plane {
     etcd_address: SocketAddr,
     address: SocketAddr,
     tls: Arc<ClientConfig>,
-    binary: PathBuf,
     folder: TempDir,
 }
 
 impl Plane {
     /// Starts all of it, and waits until it serves.
-    pub fn start(version: &str, features: Features, binary: &Path) -> Self {
+    pub fn start(release: &Release, features: Features) -> Self {
         // A port that was free a moment ago may be taken by now.
         for _ in 0..2 {
-            match Self::try_start(version, features, binary) {
+            match Self::try_start(release, features) {
                 Ok(plane) => return plane,
                 Err(why) => println!("once more, as {why}"),
             }
         }
-        Self::try_start(version, features, binary).unwrap_or_else(|why| panic!("{why}"))
+        Self::try_start(release, features).unwrap_or_else(|why| panic!("{why}"))
     }
 
-    fn try_start(version: &str, features: Features, binary: &Path) -> Result<Self, String> {
+    fn try_start(release: &Release, features: Features) -> Result<Self, String> {
+        let binary = &release.others;
         let folder = tempfile::tempdir().expect("a folder");
         let tls = write_credentials(folder.path());
         let (etcd_address, address) = (free_address(), free_address());
@@ -128,7 +149,7 @@ impl Plane {
             std::fs::write(folder.path().join(user), kubeconfig(folder.path(), user, address))
                 .expect("a file");
         }
-        let scheduler = start_scheduler(binary, folder.path(), features.gates());
+        let scheduler = start_scheduler(&release.scheduler, folder.path(), features.gates());
         let controllers = [
             // Without it the disruption controller may not write what it finds.
             "--use-service-account-credentials=true",
@@ -139,7 +160,7 @@ impl Plane {
         let controllers =
             start_client(binary, folder.path(), "kube-controller-manager", &controllers);
         let plane = Self {
-            version: version.to_owned(),
+            release: release.clone(),
             features,
             kubelets: Kubelets::start(admin),
             scheduler,
@@ -151,7 +172,6 @@ impl Plane {
             etcd_address,
             address,
             tls,
-            binary: binary.to_owned(),
             folder,
         };
         plane.grant();
@@ -207,7 +227,7 @@ impl Plane {
     pub fn start_apiserver(&mut self) {
         let addresses = [self.etcd_address, self.address];
         let mut apiserver =
-            start_apiserver(&self.binary, self.folder.path(), self.features, addresses);
+            start_apiserver(&self.release.others, self.folder.path(), self.features, addresses);
         let ready = wait_until_ready(&self.admin(), &mut [&mut self.etcd, &mut apiserver]);
         ready.unwrap_or_else(|why| panic!("{why}"));
         self.apiserver = Some(apiserver);
@@ -215,7 +235,7 @@ impl Plane {
 
     /// Replaces the scheduler by one with these feature gates.
     pub fn replace_scheduler(&mut self, gates: &'static str) {
-        self.scheduler = start_scheduler(&self.binary, self.folder.path(), gates);
+        self.scheduler = start_scheduler(&self.release.scheduler, self.folder.path(), gates);
         self.gates = gates;
     }
 

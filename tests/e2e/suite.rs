@@ -1,14 +1,13 @@
 //! Which tests run on which control plane: each has one for itself while it runs.
 
 use std::collections::BTreeMap;
-use std::path::Path;
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use libtest_mimic::{Arguments, Trial};
 
 use crate::apply::{faults as broken, meanwhile, plain};
-use crate::plane::{Features, Plane};
+use crate::plane::{Features, Plane, Release};
 use crate::random::many;
 use crate::situations;
 use crate::{
@@ -19,6 +18,8 @@ use crate::{
 const NEWEST: &str = "1.37.1";
 /// What is marked so runs on the oldest release that is supported and builds, too.
 const OLDEST: &str = "1.33.13";
+/// The scheduler of a release that is not out yet decides beside the other programs of [`NEWEST`].
+const NEXT: &str = "1.38.0-beta.0";
 
 /// How many control planes run at a time, if `--test-threads` does not say: a test waits for them
 /// most of the time.
@@ -39,9 +40,9 @@ pub fn run() -> ExitCode {
     arguments.test_threads.get_or_insert(PLANES);
     let free = Free::default();
     let mut trials = Vec::new();
-    for version in [NEWEST, OLDEST] {
-        match program::built(version) {
-            Some(binary) => trials.extend(tests(version, &binary, &free)),
+    for version in [NEWEST, OLDEST, NEXT] {
+        match release(version) {
+            Some(release) => trials.extend(tests(&release, &free)),
             None if is_required() && version == NEWEST => {
                 println!(
                     "e2e: there is no control plane of {version}: `tests/e2e/build {version}` makes one"
@@ -58,6 +59,13 @@ pub fn run() -> ExitCode {
     conclusion.exit_code()
 }
 
+/// The programs of a release, if they have been built.
+fn release(version: &'static str) -> Option<Release> {
+    let scheduler = program::built(version)?;
+    let others = if version == NEXT { program::built(NEWEST)? } else { scheduler.clone() };
+    Some(Release { version, scheduler, others })
+}
+
 /// Whether everything must run, or nothing; otherwise what is built runs.
 fn wish() -> String {
     std::env::var("KUBECTL_PREEMPT_E2E").unwrap_or_default()
@@ -69,25 +77,26 @@ fn is_required() -> bool {
 
 /// A control plane of this kind that is free; if there is none, one of another kind ends, so that
 /// there are not too many.
-fn take(free: &Free, version: &str, features: Features) -> Option<Plane> {
+fn take(free: &Free, version: &'static str, features: Features) -> Option<Plane> {
     let mut free = free.lock().unwrap_or_else(PoisonError::into_inner);
     let fits = free
         .iter()
-        .position(|plane| (plane.version.as_str(), plane.features) == (version, features));
+        .position(|plane| (plane.release.version, plane.features) == (version, features));
     fits.map(|at| free.swap_remove(at)).or_else(|| {
         free.pop();
         None
     })
 }
 
-fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
+fn tests(release: &Release, free: &Free) -> Vec<Trial> {
+    let version = release.version;
     let trial_with = |features: Features, name: String, test: Test| {
-        let (binary, free) = (binary.to_path_buf(), free.clone());
+        let (release, free) = (release.clone(), free.clone());
         Trial::test(format!("{version}: {name}"), move || {
             // That of a test that fails is not used again. Nor is one whose API server was away: each watch of the
             // scheduler comes back in its own time, and until then it decides about what was there before.
-            let mut plane = take(&free, version, features)
-                .unwrap_or_else(|| Plane::start(version, features, &binary));
+            let mut plane =
+                take(&free, version, features).unwrap_or_else(|| Plane::start(&release, features));
             test(&mut plane);
             if !plane.was_interrupted() {
                 free.lock().unwrap_or_else(PoisonError::into_inner).push(plane);
@@ -97,8 +106,9 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
     };
     let trial = |name: String, test: Test| trial_with(Features::Default, name, test);
     let everything = version == NEWEST;
+    let decisions = everything || version == NEXT;
     let mut trials = Vec::new();
-    for situation in situations::all().filter(|situation| everything || situation.smoke) {
+    for situation in situations::all().filter(|situation| decisions || situation.smoke) {
         trials.push(trial(
             format!("explain: {}", situation.name),
             Box::new(|plane| fidelity::check(plane, situation)),
@@ -109,7 +119,7 @@ fn tests(version: &'static str, binary: &Path, free: &Free) -> Vec<Trial> {
             trials.push(trial((*name).to_owned(), Box::new(*test)));
         }
     }
-    for random in RANDOM {
+    for random in RANDOM.iter().filter(|random| version != NEXT || random.next) {
         let what = format!("{version}: {}", random.name);
         trials.push(trial(
             random.name.to_owned(),
@@ -168,6 +178,8 @@ type Row = (&'static str, fn(&mut Plane), bool);
 /// What runs with one seed after the other, on all releases.
 struct Random {
     name: &'static str,
+    /// Whether it is about what the scheduler decides, and so runs with that of [`NEXT`], too.
+    next: bool,
     /// Runs one seed and says what happened.
     one: fn(&Plane, u64) -> Vec<String>,
     /// How many seeds usually.
@@ -178,12 +190,17 @@ struct Random {
 
 impl Random {
     const fn new(name: &'static str, one: fn(&Plane, u64) -> Vec<String>, usual: u64) -> Self {
-        Self { name, one, usual, sum_up: |_, _| {} }
+        Self { name, next: false, one, usual, sum_up: |_, _| {} }
+    }
+
+    const fn next(mut self) -> Self {
+        self.next = true;
+        self
     }
 }
 
 const RANDOM: &[Random] = &[
-    Random::new("random: situations", random::situations::one, 10),
+    Random::new("random: situations", random::situations::one, 10).next(),
     Random::new("random: applies while the cluster changes", apply::random::one, 10),
     Random::new(
         "random: applies while watches hold back what changes",
@@ -192,8 +209,11 @@ const RANDOM: &[Random] = &[
     ),
     Random::new("random: who gets the room", apply::competitors::one, 10),
     Random::new("random: why-evicted", disruptions::others::one, 10),
-    Random { sum_up: drains::mostly_certain, ..Random::new("node: random drains", drains::one, 4) },
-    Random::new("simulate: random losses of a node", drains::lost, 4),
+    Random {
+        sum_up: drains::mostly_certain,
+        ..Random::new("node: random drains", drains::one, 4).next()
+    },
+    Random::new("simulate: random losses of a node", drains::lost, 4).next(),
 ];
 
 const READ: &[Row] = &[

@@ -5,6 +5,8 @@ use std::process::{Command, Output, Stdio};
 
 use serde_json::Value;
 
+use crate::plane::Plane;
+
 /// What a run left.
 #[derive(Debug)]
 pub struct Run {
@@ -32,7 +34,12 @@ pub fn run(kubeconfig: &Path, arguments: &[&str]) -> Run {
     Run::of(command(kubeconfig, arguments).output().expect("the program"))
 }
 
-/// The same, not started yet: for tests that do something meanwhile.
+/// Runs it as a user who may only read, about the release of the scheduler.
+pub fn ask(plane: &Plane, arguments: &[&str]) -> Run {
+    run(&plane.kubeconfig("reader"), &[arguments, &plane.release.flags()].concat())
+}
+
+/// [`run`], not started yet: for tests that do something meanwhile.
 pub fn command(kubeconfig: &Path, arguments: &[&str]) -> Command {
     let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
     let home = kubeconfig.parent().expect("a folder");

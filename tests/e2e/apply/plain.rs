@@ -22,7 +22,7 @@ pub fn evict(plane: &Plane) {
     let scene = Scene::new(plane);
     let result = scene.expect(&scene.apply(plane, &[]), &APPLIED);
     assert_eq!(result["user"]["name"], "evictor");
-    assert_eq!(result["cluster"]["version"], format!("v{}", plane.version));
+    assert_eq!(result["cluster"]["version"], format!("v{}", plane.release.version));
     assert_eq!(scene.proxy.count("POST", EVICTION), 2);
     assert_eq!(
         reasons(plane, &scene),

@@ -12,14 +12,16 @@ import (
 	"io"
 	"os"
 
-	"go.etcd.io/etcd/server/v3/etcdmain"
 	"k8s.io/component-base/cli"
 	_ "k8s.io/component-base/metrics/prometheus/clientgo" // as the programs themselves do
 	_ "k8s.io/component-base/metrics/prometheus/version"
-	apiserver "k8s.io/kubernetes/cmd/kube-apiserver/app"
-	controllers "k8s.io/kubernetes/cmd/kube-controller-manager/app"
 	scheduler "k8s.io/kubernetes/cmd/kube-scheduler/app"
 )
+
+// What it can be: the scheduler, and what others.go adds to it.
+var programs = map[string]func() int{
+	"kube-scheduler": func() int { return cli.Run(scheduler.NewSchedulerCommand()) },
+}
 
 func main() {
 	if len(os.Args) < 2 {
@@ -34,18 +36,11 @@ func main() {
 	program := os.Args[1]
 	// The programs read the arguments of their process.
 	os.Args = append([]string{program}, os.Args[2:]...)
-	switch program {
-	case "etcd":
-		etcdmain.Main(os.Args)
-	case "kube-apiserver":
-		os.Exit(cli.Run(apiserver.NewAPIServerCommand()))
-	case "kube-controller-manager":
-		os.Exit(cli.Run(controllers.NewControllerManagerCommand()))
-	case "kube-scheduler":
-		os.Exit(cli.Run(scheduler.NewSchedulerCommand()))
-	default:
+	run, there := programs[program]
+	if !there {
 		fail("there is no program " + program)
 	}
+	os.Exit(run())
 }
 
 func fail(message string) {

@@ -14,7 +14,7 @@ use crate::fidelity::Test;
 use crate::objects::NAMESPACE;
 use crate::plane::{Plane, wait_for};
 use crate::stage::Stage;
-use crate::tool::run;
+use crate::tool::ask;
 
 /// After this long, the scheduler has seen what was written.
 const SETTLED: Duration = Duration::from_millis(400);
@@ -29,7 +29,7 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
     let test = Test { plane, others: stage.uids(), gates: "" };
     let uid = stage.create(&cluster.pod);
     let arguments = ["explain", "p", "-n", NAMESPACE, "-o", "json", "--exit-code"];
-    let run = run(&plane.kubeconfig("reader"), &arguments);
+    let run = ask(plane, &arguments);
     let ours = run.json();
     let doubts =
         ours["notes"].as_array().expect("notes").iter().filter(|note| note["severity"] == "error");
