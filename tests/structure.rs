@@ -23,6 +23,7 @@ const CRATES: &[(&str, &str)] = &[
     ("manifests", "crates/manifests/src"),
     ("model", "crates/model/src"),
     ("profile", "crates/profile/src"),
+    ("dra", "crates/dra/src"),
     ("scheduler", "crates/scheduler/src"),
     ("simulation", "crates/simulation/src"),
     ("reports", "crates/reports/src"),
@@ -65,7 +66,7 @@ const ONLY_IN: &[(&str, &[&str])] = &[
 /// The folders of a crate, each knowing only those before it.
 const ORDER: &[(&str, &[&str])] = &[
     ("model", &["snapshot", "notes", "cluster", "decode", "edits"]),
-    ("scheduler", &["dra", "framework", "plugins", "preemption", "decision", "groups"]),
+    ("scheduler", &["framework", "plugins", "preemption", "decision", "groups"]),
     ("reports", &["risk", "disruption", "audit", "rules"]),
     ("plugin", &["api", "capture", "apply", "cli"]),
 ];

@@ -205,10 +205,11 @@
 // Other programs are written against this crate.
 #![warn(missing_docs)]
 
+pub use dra;
 pub use model::{cluster, decode, edits, notes, object_only, plain, snapshot, words, wrong_value};
 pub use profile;
 pub use reports::{audit, disruption, matrix, risk, rules};
-pub use scheduler::{decision, dra, framework, groups, plugins, preemption};
+pub use scheduler::{decision, framework, groups, plugins, preemption};
 pub use simulation::{self, autoscalers};
 
 pub use jiff::Timestamp;

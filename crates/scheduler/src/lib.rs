@@ -1,11 +1,10 @@
 //! The scheduling cycle of kube-scheduler on a [`model::cluster::Cluster`], by the rules of a
 //! [`profile::Profile`].
 //!
-//! Each folder knows only those before it: `dra`, `framework`, `plugins`, `preemption`, `decision`,
+//! Each folder knows only those before it: `framework`, `plugins`, `preemption`, `decision`,
 //! `groups`.
 
 pub mod decision;
-pub mod dra;
 pub mod framework;
 pub mod groups;
 pub mod plugins;

@@ -21,6 +21,7 @@ use crate::{suggest, victims};
 use copies::{PriorityRow, WaitingCopies};
 use count::Counter;
 pub use count::{Count, CountMethod};
+use dra::device_selectors::DeviceSelectors;
 pub use groups::{NodeGroup, NodeGrouping};
 pub use largest::LargestPod;
 use model::cluster::{Cluster, NodeIx, PodIx};
@@ -29,7 +30,6 @@ pub use pieces::{FreeResource, Pieces, PiecesState, Shape};
 use profile::Profile;
 use scheduler::decision::decide;
 use scheduler::decision::unread::Question;
-use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::operands::ResourceId;
 

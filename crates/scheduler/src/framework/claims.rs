@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::plugin::Cycle;
 use super::reason::{Message, Obstacle, ReasonText, When};
-use crate::dra::class_for;
+use dra::class_for;
 use model::cluster::pod_volume::PodVolumeClaim;
 use model::cluster::resources::{Resources, is_extended};
 use model::cluster::{Cluster, Pod, Sym};

@@ -12,7 +12,7 @@ use super::asked_label::AskedLabel;
 use super::cluster_view::ClusterView;
 use super::operands::{DeviceHolder, Fewest, MissingPair, RequestPart, ResourceId};
 use super::storage_evidence::{StorageSpace, VolumeLimit};
-use crate::dra::Shortage;
+use dra::Shortage;
 use model::cluster::node::Taint;
 use model::cluster::node_selector::NodeRequirement;
 use model::cluster::node_selector::unmet::Unmet;

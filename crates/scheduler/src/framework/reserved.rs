@@ -7,7 +7,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-use crate::dra::Grant;
+use dra::Grant;
 use model::cluster::devices::ClaimIx;
 use model::cluster::storage::{PersistentVolume, VolumeClaim};
 use model::cluster::{NodeIx, PodIx, Sym};

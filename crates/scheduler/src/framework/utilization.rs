@@ -7,7 +7,7 @@ use super::cluster_view::NodeInfo;
 use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
-use crate::dra::{ClassTotals, Selectors};
+use dra::{ClassTotals, Selectors};
 use model::cluster::resources::{ResourceKind, Resources, capped_add, less};
 use model::cluster::{NodeIx, Sym};
 use profile::args::{ShapePoint, WeightedResource};

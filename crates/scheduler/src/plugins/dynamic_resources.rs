@@ -205,4 +205,6 @@ fn unavailable<'r>(
 }
 
 #[cfg(test)]
+mod constraint_tests;
+#[cfg(test)]
 mod tests;

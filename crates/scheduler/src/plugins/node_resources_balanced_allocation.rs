@@ -1,6 +1,5 @@
 //! `NodeResourcesBalancedAllocation`: prefers nodes whose cpu and memory are used equally.
 
-use crate::dra::Selectors;
 use crate::framework::claims::leaves_to_devices;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::{Crash, StepFailure};
@@ -8,6 +7,7 @@ use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::utilization::{RequestCounting, Scored, Usage};
+use dra::Selectors;
 use model::cluster::devices::CLASS_RESOURCE_PREFIX;
 use model::cluster::resources::is_extended;
 use model::cluster::{NodeIx, Pod};

@@ -6,7 +6,6 @@ use std::sync::Arc;
 
 use smallvec::SmallVec;
 
-use crate::dra::Selectors;
 use crate::framework::claims::{leaves_to_devices, to_devices};
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::doubts::{DoubtContext, Doubts};
@@ -21,6 +20,7 @@ use crate::framework::requests;
 use crate::framework::score::{PreparedScore, Score, ScorePlugin};
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use crate::framework::utilization::{RequestCounting, Scored, Usage, on_curve, percent};
+use dra::Selectors;
 use json::evidence::{Evidence as JsonEvidence, RequestPart as RequestPartJson};
 use model::cluster::resources::{Resources, is_extended};
 use model::cluster::{Cluster, NodeIx, Pod, Sym};

@@ -2,12 +2,12 @@
 //! that is there, by the filters of the same engine. An autoscaler asks its own copy of
 //! kube-scheduler's filters the same question.
 
+use dra::device_selectors::DeviceSelectors;
 use jiff::Timestamp;
 use model::cluster::node::Taint;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::{self, Edit, PlannedNode, TaintPattern};
 use scheduler::decision::{Decision, decide};
-use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeVerdict, PreparedCycle};
 use scheduler::framework::status::FilterVerdict;

@@ -4,11 +4,11 @@
 //! While a pod moves, its node is cordoned so that it does not return; the node that is freed for
 //! the waiting pod stays cordoned until all have moved. The suggested commands do the same.
 
+use dra::device_selectors::DeviceSelectors;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use model::notes::Severity;
 use profile::doubts::is_about_scheduler;
 use scheduler::decision::{Decision, decide};
-use scheduler::dra::device_selectors::DeviceSelectors;
 use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::reserved::Reserved;
 use scheduler::groups::cycle::assume_and_reserve;

@@ -5,12 +5,12 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::super::Decision;
-use crate::dra::Shortage;
 use crate::framework::cycle::{NodeVerdict, PreparedCycle};
 use crate::framework::evidence::{Evidence, InsufficientResource, Obstruction, RejectedOn};
 use crate::framework::operands::DeviceHolder;
 use crate::framework::plugin::Cycle;
 use crate::framework::status::FilterVerdict;
+use dra::Shortage;
 use model::cluster::Cluster;
 use model::cluster::node::NodeIx;
 use model::cluster::node_selector::unmet::Unmet;

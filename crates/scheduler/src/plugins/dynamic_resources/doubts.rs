@@ -4,10 +4,10 @@
 use super::extended::Special;
 use super::filter::Claims;
 use super::{DOC, DynamicResources, claims};
-use crate::dra::cel::CompileError;
 use crate::framework::doubts::{DoubtContext, Doubts, Reliance};
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::RuleDoc;
+use dra::cel::CompileError;
 use model::cluster::Kind;
 use model::cluster::resources::is_extended;
 use model::notes::{Note, NoteDoc, Severity, Subject};

@@ -4,10 +4,10 @@ use std::collections::BTreeSet;
 
 use indexmap::{IndexMap, IndexSet};
 
-use crate::dra::Shortage;
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::evidence::{Evidence, Fact, Nearness, Obstruction, RejectedOn};
 use crate::framework::operands::DeviceHolder;
+use dra::Shortage;
 use json::evidence::{DeviceHolder as DeviceHolderJson, Evidence as JsonEvidence};
 use model::cluster::devices::{ClaimIx, DeviceId};
 use model::cluster::{Cluster, PodIx, Sym};

@@ -6,10 +6,10 @@
 use std::collections::BTreeMap;
 
 use super::messages;
-use crate::dra::class_for;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
+use dra::class_for;
 use model::cluster::devices::{
     AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, DeviceRequest, Want,
 };

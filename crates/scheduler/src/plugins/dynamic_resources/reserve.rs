@@ -8,9 +8,9 @@ use std::sync::Arc;
 
 use super::filter::Claims;
 use super::messages;
-use crate::dra::{Grant, declares_node_operations};
 use crate::framework::reserved::{Reserved, ReservedDevices};
 use crate::framework::status::{Code, FilterVerdict};
+use dra::{Grant, declares_node_operations};
 use model::cluster::NodeIx;
 use model::cluster::devices::{ClaimIx, DeviceRequest};
 

@@ -5,12 +5,12 @@
 
 use super::filter::Claims;
 use super::{DOC, NO_STATE};
-use crate::dra::Grant;
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
 use crate::framework::score::{PreparedScore, Score, normalize_by_max};
+use dra::Grant;
 use model::cluster::NodeIx;
 use model::cluster::devices::{Allocation, Ask, DeviceRequest, ResourceClaim, Want};
 use profile::history::DynamicResources;

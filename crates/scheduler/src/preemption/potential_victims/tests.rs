@@ -3,12 +3,12 @@ use proptest::prelude::*;
 use serde_json::Value;
 
 use super::*;
-use crate::dra::device_selectors::DeviceSelectors;
 use crate::framework::cluster_view::{ClusterSums, ClusterView};
 use crate::framework::cycle::PreparedCycle;
 use crate::plugins;
 use crate::preemption::dry_run::{self, DryRun};
 use crate::testing::{NOW, at, budget, cluster, find, node, objects, pod};
+use dra::device_selectors::DeviceSelectors;
 use profile::Profile;
 
 /// What happens to the cluster between two decisions.

@@ -19,7 +19,7 @@ use model::cluster::symbols::Symbols;
 use profile::history::DynamicResources;
 
 /// Expressions of derived attributes, compiled.
-pub(crate) type Derivations = BTreeMap<Sym, Arc<Derivation>>;
+pub type Derivations = BTreeMap<Sym, Arc<Derivation>>;
 
 /// The attributes of devices as requests see them during a search.
 pub(super) struct AttributeLookup<'c> {

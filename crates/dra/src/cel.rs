@@ -4,7 +4,7 @@
 
 use cel::{EvaluationError, Program, Release, SelectorLimits};
 
-pub(crate) use cel::CompileError;
+pub use cel::CompileError;
 
 use model::cluster::devices::{Device, DeviceAttribute, Slice};
 use model::cluster::symbols::Symbols;
@@ -22,7 +22,7 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn compile(
+    pub fn compile(
         text: &str,
         features: &DynamicResources,
         limits: SelectorLimits,
@@ -34,7 +34,7 @@ impl Expression {
     ///
     /// # Errors
     /// [`CompileError`].
-    pub(crate) fn derivation(
+    pub fn derivation(
         text: &str,
         features: &DynamicResources,
         limits: SelectorLimits,
@@ -62,7 +62,7 @@ impl Expression {
     ///
     /// # Errors
     /// [`EvaluationError`].
-    pub(crate) fn matches(
+    pub fn matches(
         &self,
         device: &Device,
         driver: Sym,
@@ -193,7 +193,7 @@ mod tests {
     use cel::SelectorLimits;
 
     use super::{CompileError, Expression};
-    use crate::testing::cluster;
+    use builders::cluster;
     use model::cluster::Cluster;
     use profile::history::{DynamicResources, SelectorRelease};
 

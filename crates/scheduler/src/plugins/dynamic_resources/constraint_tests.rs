@@ -1,7 +1,7 @@
-#![expect(clippy::needless_pass_by_value, reason = "tables of JSON, written where they are used")]
+//! Constraints of a claim's devices. Devices of node `n` are `d0`, `d1`, ...; each has the attribute
+//! `gpu.example.com/a` with one of the values of a row.
 
-//! Devices of node `n` are `d0`, `d1`, ...; each has the attribute `gpu.example.com/a` with one of
-//! the values of a row.
+#![expect(clippy::needless_pass_by_value, reason = "tables of JSON, written where they are used")]
 
 use serde_json::{Value, json};
 

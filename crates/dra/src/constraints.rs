@@ -264,6 +264,3 @@ fn is_scalar(value: &DeviceAttribute) -> bool {
             | DeviceAttribute::Version(_)
     )
 }
-
-#[cfg(test)]
-mod tests;

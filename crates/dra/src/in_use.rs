@@ -16,7 +16,7 @@ pub(super) type ConsumedCapacity = BTreeMap<Sym, Quantity>;
 
 /// Devices that are wholly or partly allocated to claims.
 #[derive(Debug, Clone, Default)]
-pub(crate) struct AllocatedDevices {
+pub struct AllocatedDevices {
     whole: IndexSet<DeviceId, foldhash::fast::RandomState>,
     shared: IndexSet<DeviceId, foldhash::fast::RandomState>,
     pub(super) consumed: IndexMap<DeviceId, ConsumedCapacity, foldhash::fast::RandomState>,
@@ -24,7 +24,7 @@ pub(crate) struct AllocatedDevices {
 
 impl AllocatedDevices {
     /// The devices of the allocated claims of a cluster, without those with admin access.
-    pub(crate) fn of(devices: &Devices, features: &DynamicResources) -> Self {
+    pub fn of(devices: &Devices, features: &DynamicResources) -> Self {
         let mut in_use = Self::default();
         let held =
             devices.claims.iter().filter_map(|c| c.allocation.as_ref()).flat_map(|a| &a.results);
@@ -39,7 +39,7 @@ impl AllocatedDevices {
     }
 
     /// Counts the devices of a grant as in use before it is written.
-    pub(crate) fn hold(&mut self, grant: &Grant) {
+    pub fn hold(&mut self, grant: &Grant) {
         for granted in grant.devices.iter().filter(|granted| !granted.admin_access) {
             match &granted.consumed {
                 Some(consumed) => self.share(granted.device, Some(consumed)),
@@ -76,7 +76,7 @@ impl AllocatedDevices {
     }
 
     /// Whether the device, or a part of it, is allocated to a claim.
-    pub(crate) fn holds(&self, device: DeviceId) -> bool {
+    pub fn holds(&self, device: DeviceId) -> bool {
         self.whole.contains(&device) || self.shared.contains(&device)
     }
 }

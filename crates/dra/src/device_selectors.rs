@@ -88,13 +88,13 @@ impl DeviceSelectors {
 
     /// The same, if `cluster` is a copy with unchanged devices.
     #[must_use]
-    pub(crate) fn for_copy(&self, cluster: &Cluster) -> Self {
+    pub fn for_copy(&self, cluster: &Cluster) -> Self {
         if self.known.devices == count(&cluster.devices) { self.clone() } else { Self::of(cluster) }
     }
 
     /// The same for a trial of a decision, which gets a fraction of its steps.
     #[must_use]
-    pub(crate) fn for_trial(&self) -> Self {
+    pub fn for_trial(&self) -> Self {
         Self { known: Arc::clone(&self.known), search_steps: self.search_steps / SHARE_OF_TRIAL }
     }
 
@@ -167,7 +167,7 @@ impl<T: Clone> Results<T> {
 
 /// A compiled selector with its cached results.
 #[derive(Debug)]
-pub(crate) struct CompiledSelector {
+pub struct CompiledSelector {
     pub(super) expression: Result<Expression, CompileError>,
     results: Results<Result<bool, Arc<EvaluationError>>>,
     unknown: OnceLock<Option<String>>,
@@ -190,12 +190,12 @@ impl CompiledSelector {
     }
 
     /// Why the selector does not compile.
-    pub(crate) fn compile_error(&self) -> Option<&CompileError> {
+    pub fn compile_error(&self) -> Option<&CompileError> {
         self.expression.as_ref().err()
     }
 
     /// What is unknown about its result for a device of the cluster, if anything.
-    pub(crate) fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
+    pub fn unknown_result(&self, cluster: &Cluster) -> Option<String> {
         let expression =
             self.expression.as_ref().ok().filter(|expression| expression.may_be_unknown())?;
         self.unknown
@@ -210,7 +210,7 @@ impl CompiledSelector {
 
     /// Whether the result for any device depends on the iteration order of a map, which
     /// kube-scheduler does not define.
-    pub(crate) fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
+    pub fn depends_on_map_order(&self, cluster: &Cluster) -> bool {
         let Ok(expression) = &self.expression else { return false };
         *self.depends_on_map_order.get_or_init(|| {
             devices(cluster).any(|(slice, _, device)| {
@@ -222,7 +222,7 @@ impl CompiledSelector {
 
 /// A compiled derived attribute with its cached results.
 #[derive(Debug)]
-pub(crate) struct Derivation {
+pub struct Derivation {
     /// The compiled expression.
     pub(super) expression: Result<Expression, CompileError>,
     results: Results<Result<cel::Attribute, EvaluationError>>,
@@ -243,12 +243,12 @@ impl Derivation {
     }
 
     /// Why the expression does not compile.
-    pub(crate) fn compile_error(&self) -> Option<&CompileError> {
+    pub fn compile_error(&self) -> Option<&CompileError> {
         self.expression.as_ref().err()
     }
 
     /// What is unknown about its attribute for a device of the cluster, if anything.
-    pub(crate) fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
+    pub fn unknown_attribute(&self, cluster: &Cluster) -> Option<String> {
         let expression = self.expression.as_ref().ok()?;
         self.unknown
             .get_or_init(|| {

@@ -23,7 +23,7 @@ pub(super) type PoolKey = (Sym, Sym);
 
 /// The resource slices of a cluster, indexed by node and by pool.
 #[derive(Debug, Default)]
-pub(crate) struct Pools<'c> {
+pub struct Pools<'c> {
     on_node: IndexMap<Sym, Vec<&'c Slice>, foldhash::fast::RandomState>,
     elsewhere: Vec<&'c Slice>,
     by_pool: IndexMap<PoolKey, Vec<&'c Slice>, foldhash::fast::RandomState>,
@@ -31,7 +31,7 @@ pub(crate) struct Pools<'c> {
 
 /// The part of a pool that one node can use.
 #[derive(Debug)]
-pub(crate) struct DevicePool<'c> {
+pub struct DevicePool<'c> {
     /// Driver and name.
     pub key: PoolKey,
     /// Whether its devices can be allocated.
@@ -46,7 +46,7 @@ pub(crate) struct DevicePool<'c> {
 
 /// Whether devices of a pool can be allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum PoolState {
+pub enum PoolState {
     /// The devices can be allocated.
     Usable,
     /// Slices of the pool are missing.
@@ -57,7 +57,7 @@ pub(crate) enum PoolState {
 
 /// A device with its slice.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct PoolDevice<'c> {
+pub struct PoolDevice<'c> {
     pub slice: &'c Slice,
     /// Its index in the slice.
     pub index: usize,

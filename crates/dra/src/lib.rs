@@ -24,11 +24,11 @@ mod search_state;
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
-pub(crate) use class_totals::{ClassTotals, Selectors, class_for};
+pub use class_totals::{ClassTotals, Selectors, class_for};
 use derived::Derivations;
 use device_selectors::{CompiledSelector, Derivation, DeviceSelectors};
 pub use diagnose::Shortage;
-pub(crate) use grant::Grant;
+pub use grant::Grant;
 use in_use::AllocatedDevices;
 use model::cluster::devices::{DeviceConstraint, DeviceId, DeviceRequest};
 use model::cluster::{Cluster, NodeIx, Sym};
@@ -37,7 +37,7 @@ use profile::history::DynamicResources;
 
 /// A claim that is not allocated yet.
 #[derive(Debug, Clone, Copy)]
-pub(crate) struct Unallocated<'a> {
+pub struct Unallocated<'a> {
     pub namespace: &'a str,
     pub name: &'a str,
     pub requests: &'a [DeviceRequest],
@@ -46,7 +46,7 @@ pub(crate) struct Unallocated<'a> {
 
 /// Why the search for devices failed.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) enum AllocationError {
+pub enum AllocationError {
     /// Only this node is rejected: its pools contradict each other.
     InvalidPools,
     /// A request for all devices includes a pool that cannot be used.
@@ -72,7 +72,7 @@ pub(crate) enum AllocationError {
 }
 
 /// What an allocation needs that depends neither on the node nor on the claims.
-pub(crate) struct Allocator<'c> {
+pub struct Allocator<'c> {
     cluster: &'c Cluster,
     features: &'c DynamicResources,
     pools: Pools<'c>,
@@ -111,7 +111,7 @@ fn knows_capacity(features: &DynamicResources) -> bool {
 const NODE_OPERATIONS: &str = "DRAOptionalNodeOperations";
 
 /// Whether the node declares that it can skip operations on devices.
-pub(crate) fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool {
+pub fn declares_node_operations(cluster: &Cluster, node: NodeIx) -> bool {
     cluster
         .node(node)
         .declared_features
@@ -150,12 +150,12 @@ impl<'c> Allocator<'c> {
     }
 
     /// One of the selectors that it was prepared for.
-    pub(crate) fn selector(&self, text: Sym) -> Option<&CompiledSelector> {
+    pub fn selector(&self, text: Sym) -> Option<&CompiledSelector> {
         self.selectors.get(&text).map(|selector| &**selector)
     }
 
     /// One of the derived attributes that it was prepared for.
-    pub(crate) fn derivation(&self, text: Sym) -> Option<&Derivation> {
+    pub fn derivation(&self, text: Sym) -> Option<&Derivation> {
         self.derivations.get(&text).map(|derivation| &**derivation)
     }
 
@@ -178,7 +178,7 @@ impl<'c> Allocator<'c> {
     ///
     /// # Errors
     /// [`AllocationError`].
-    pub(crate) fn allocate(
+    pub fn allocate(
         &self,
         node: NodeIx,
         claims: &[Unallocated],
@@ -188,7 +188,7 @@ impl<'c> Allocator<'c> {
 
     /// The request with too few devices on `node` if no allocation is possible there, with the
     /// devices that it could have if they were not in use.
-    pub(crate) fn shortage(
+    pub fn shortage(
         &self,
         node: NodeIx,
         claims: &[Unallocated],

@@ -12,7 +12,7 @@ use profile::history::DynamicResources;
 
 /// What a claim is allocated.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct Grant {
+pub struct Grant {
     pub devices: Vec<AllocatedDevice>,
     /// The nodes on which they can be used; `None`: all.
     pub nodes: Option<NodeSelector>,
@@ -20,7 +20,7 @@ pub(crate) struct Grant {
 
 /// A device allocated to a claim.
 #[derive(Debug, Clone, PartialEq, Eq)]
-pub(crate) struct AllocatedDevice {
+pub struct AllocatedDevice {
     /// Name of the request.
     pub request: Sym,
     /// Name of the alternative, for a request with alternatives.

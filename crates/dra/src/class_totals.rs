@@ -19,7 +19,7 @@ use model::cluster::{Cluster, NodeIx, Sym};
 use profile::history::{ClassLookup, DynamicResources};
 
 /// Counts devices of the classes that provide extended resources.
-pub(crate) struct ClassTotals<'c> {
+pub struct ClassTotals<'c> {
     cluster: &'c Cluster,
     in_use: AllocatedDevices,
     classes: BTreeMap<Sym, &'c DeviceClass>,
@@ -37,7 +37,7 @@ enum Uncounted {
 
 /// Whether a caller can evaluate the selectors of classes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Selectors {
+pub enum Selectors {
     /// It compiles and evaluates them.
     Read,
     /// It panics if it needs one.
@@ -70,7 +70,7 @@ impl<'c> ClassTotals<'c> {
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
     /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
     /// if a device must be matched with a selector that the caller cannot evaluate.
-    pub(crate) fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
+    pub fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
         let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
         let facts = self.cluster.node_facts(self.cluster.node(node));
         let (mut total, mut used) = (0, 0);
@@ -87,7 +87,7 @@ impl<'c> ClassTotals<'c> {
     /// On how many of these nodes a scheduler may still count a device that no longer provides
     /// `resource`: it caches which devices do, and the pool of this one has changed since. Drivers
     /// that have no device for the resource are assumed never to have had one.
-    pub(crate) fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
+    pub fn may_remember(&self, nodes: impl Iterator<Item = NodeIx>, resource: Sym) -> usize {
         let Some(class) = self.classes.get(&resource) else { return 0 };
         let slices = &self.cluster.devices.slices;
         let mut drivers: BTreeSet<Sym> = BTreeSet::new();
@@ -195,7 +195,7 @@ impl<'c> ClassTotals<'c> {
 }
 
 /// The class of an extended resource: the youngest one; at equal age, the first by name.
-pub(crate) fn class_for<'c>(
+pub fn class_for<'c>(
     resource: Sym,
     cluster: &'c Cluster,
     features: &DynamicResources,
