@@ -129,7 +129,7 @@ func (d *diary) failed(pod *v1.Pod, status *upstream.Status, nominating *fwk.Nom
 	if d.stopped || !d.mine(pod) {
 		return
 	}
-	made := failure{reason: v1.PodReasonSchedulerError, message: status.Message(), nominated: pod.Status.NominatedNodeName, err: status.AsError()}
+	made := failure{reason: v1.PodReasonSchedulerError, message: upstream.ToldToPod(pod, status), nominated: pod.Status.NominatedNodeName, err: status.AsError()}
 	if status.IsRejected() {
 		made.reason = v1.PodReasonUnschedulable
 	}

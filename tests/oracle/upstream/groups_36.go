@@ -91,3 +91,6 @@ func FollowPostFilter(s *scheduler.Scheduler, begins func(), tell func(*Status))
 		s.Profiles[name] = followed{profile, begins, tell}
 	}
 }
+
+// ToldToPod is the message of a pod's condition after it failed.
+func ToldToPod(_ *v1.Pod, status *fwk.Status) string { return status.Message() }

@@ -4,6 +4,7 @@ package upstream
 
 import (
 	"context"
+	"fmt"
 
 	v1 "k8s.io/api/core/v1"
 	"k8s.io/api/scheduling/v1beta1"
@@ -37,4 +38,12 @@ func podsOf(entity framework.QueuedEntityInfo) (pods []*v1.Pod) {
 		pods = append(pods, pod.Pod)
 	}
 	return pods
+}
+
+// ToldToPod is the message of a pod's condition after it failed: FailureHandler replaces that of a group, whose type is not public.
+func ToldToPod(pod *v1.Pod, status *fwk.Status) string {
+	if fmt.Sprintf("%T", status.AsError()) == "*scheduler.podGroupFitError" {
+		return fmt.Sprintf("parent pod group %q is unschedulable", *pod.Spec.SchedulingGroup.PodGroupName)
+	}
+	return status.Message()
 }

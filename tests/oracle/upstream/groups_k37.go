@@ -39,3 +39,6 @@ func podsOf(entity framework.QueuedEntityInfo) (pods []*v1.Pod) {
 	})
 	return pods
 }
+
+// ToldToPod is the message of a pod's condition after it failed.
+func ToldToPod(_ *v1.Pod, status *fwk.Status) string { return status.Message() }

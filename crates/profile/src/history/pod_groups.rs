@@ -54,6 +54,10 @@ history! {
         /// group is unschedulable`.
         group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
 
+        /// Pods that do not fail themselves are told which group does not fit, and not why.
+        pods_told_their_group from "pkg/scheduler/schedule_one.go (1.38.0-beta.0)"
+            { (38, 0) => true }
+
         /// Preemption by a group tries nodes in the order of what it would evict there.
         group_nodes_ranked from "kubernetes/kubernetes#142718" { (38, 0) => true }
 

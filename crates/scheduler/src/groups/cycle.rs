@@ -6,7 +6,7 @@
 
 use jiff::Timestamp;
 
-use super::messages::{MEMBER_FAILED, MIN_COUNT, THRESHOLD, UNSCHEDULABLE};
+use super::messages::{MEMBER_FAILED, MIN_COUNT, NO_PLACEMENTS, THRESHOLD, UNSCHEDULABLE};
 use super::select::{Memory, Rotation, Selected};
 use crate::decision::{self, CycleMode, Decision, Outcome};
 use crate::framework::cluster_view::ClusterView;
@@ -97,6 +97,9 @@ pub(super) enum GroupSearchResult {
     Unfit {
         /// Whether `pod group is unschedulable` precedes them.
         prefixed: bool,
+        /// Whether no topology domain was found to look for nodes in. Pods are told this reason;
+        /// of others they are told, since 1.38, only which group does not fit.
+        no_domain: bool,
         reasons: Vec<String>,
     },
     /// An error ends the cycle.
@@ -106,7 +109,19 @@ pub(super) enum GroupSearchResult {
 impl GroupSearchResult {
     /// Too few pods fit, for this cause.
     pub(super) fn unfit(reasons: Vec<String>, features: &Features) -> Self {
-        Self::Unfit { prefixed: !features.pod_groups.group_cause_alone, reasons }
+        let prefixed = !features.pod_groups.group_cause_alone;
+        Self::Unfit { prefixed, no_domain: false, reasons }
+    }
+
+    /// Too few pods fit, or groups, for a reason that is written without the usual prefix.
+    pub(super) fn unfit_for(reason: String) -> Self {
+        Self::Unfit { prefixed: false, no_domain: false, reasons: vec![reason] }
+    }
+
+    /// There is no topology domain.
+    pub(super) fn no_domain() -> Self {
+        let reasons = vec![NO_PLACEMENTS.text.to_owned()];
+        Self::Unfit { prefixed: false, no_domain: true, reasons }
     }
 
     /// Enough pods fit, but all of them already run: a group without a new pod is not scheduled.
@@ -124,7 +139,7 @@ impl GroupSearchResult {
         match self {
             Self::Fits => String::new(),
             Self::Failed(error) => error.clone(),
-            Self::Unfit { prefixed, reasons } => {
+            Self::Unfit { prefixed, reasons, .. } => {
                 let before = prefixed.then_some(UNSCHEDULABLE.text);
                 before
                     .into_iter()
@@ -250,8 +265,7 @@ impl GroupSearch<'_> {
             attempt.trials.push(trial);
             if let Some(reason) = self.shortfall(looked, &view) {
                 // Parity: a reason that ends the search early is written without the usual prefix.
-                attempt.status =
-                    GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
+                attempt.status = GroupSearchResult::unfit_for(reason);
                 return attempt;
             }
         }

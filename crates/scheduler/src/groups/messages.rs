@@ -31,6 +31,7 @@ pub static MESSAGES: &[&Message] = &[
     &HIERARCHY_POLICIES,
     &GROUP_FAILED,
     &THRESHOLD,
+    &GROUP_UNFIT,
 ];
 
 /// The releases that schedule groups, where their gates are on.
@@ -321,5 +322,16 @@ pub(super) static THRESHOLD: Message = Message {
     meaning: "Fewer pods of the group, or groups of a composite group, can be placed than its policy needs; they are tried in a fixed order, and those after the one that decided are not tried at all.",
     when: HIERARCHIES,
     source: "pkg/scheduler/framework/plugins/gangscheduling/gangscheduling.go (1.38.0-beta.0)",
+    ..MIN_COUNT
+};
+
+/// A pod would fit, or was not tried, and its group does not fit, since 1.38.
+pub(super) static GROUP_UNFIT: Message = Message {
+    code: "PRE-646",
+    text: "parent pod group \"{}\" is unschedulable",
+    meaning: "The pod itself was not rejected: too few pods of its group got a node in this cycle, or they wait until victims are gone.",
+    remedy: "see the condition of the PodGroup, and the other pods of the group",
+    when: HIERARCHIES,
+    source: "pkg/scheduler/schedule_one.go (1.38.0-beta.0)",
     ..MIN_COUNT
 };

@@ -9,7 +9,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 use super::cycle::{GroupSearch, GroupSearchResult, PlacementAttempt};
-use super::messages::{NO_PLACEMENTS, PLACEMENTS};
+use super::messages::PLACEMENTS;
 use super::select::Memory;
 use super::v1_36;
 use crate::framework::cluster_view::ClusterView;
@@ -172,11 +172,7 @@ pub(super) fn in_domains(
         }
     };
     if domains.is_empty() {
-        let status = GroupSearchResult::Unfit {
-            prefixed: false,
-            reasons: vec![NO_PLACEMENTS.text.to_owned()],
-        };
-        return SearchResult::of(PlacementAttempt::of(status));
+        return SearchResult::of(PlacementAttempt::of(GroupSearchResult::no_domain()));
     }
 
     let mut domains: Vec<PlacementDomain> = domains.into_values().collect();
@@ -355,11 +351,10 @@ pub(super) fn take_best(
         };
         let text = PLACEMENTS.with([&count.to_string(), &first]).render(view.cluster).into_owned();
         let features = &view.profile.features;
-        attempt.status = match GroupSearchResult::unfit(vec![text], features) {
-            GroupSearchResult::Unfit { reasons, .. } if !features.pod_groups.gangs_end_early => {
-                GroupSearchResult::Unfit { prefixed: false, reasons }
-            }
-            status => status,
+        attempt.status = if features.pod_groups.gangs_end_early {
+            GroupSearchResult::unfit(vec![text], features)
+        } else {
+            GroupSearchResult::unfit_for(text)
         };
     }
     SearchResult { attempt, placements, chosen, other_errors: false, begins_with_nominated }

@@ -122,9 +122,9 @@ impl GroupPostFilterResult {
     /// The status of the group after PostFilter.
     pub(super) fn after(&self, status: &GroupSearchResult) -> GroupSearchResult {
         match (status, &self.texts) {
-            (GroupSearchResult::Unfit { prefixed, reasons }, Ok(texts)) => {
+            (GroupSearchResult::Unfit { prefixed, no_domain, reasons }, Ok(texts)) => {
                 let reasons = reasons.iter().cloned().chain([texts.text()]).collect();
-                GroupSearchResult::Unfit { prefixed: *prefixed, reasons }
+                GroupSearchResult::Unfit { prefixed: *prefixed, no_domain: *no_domain, reasons }
             }
             (_, Err(error)) => GroupSearchResult::Failed(error.clone()),
             (status, Ok(_)) => status.clone(),

@@ -154,8 +154,7 @@ pub(super) fn place_all(
         .unwrap_or(0);
     let mut rotation = Rotation::new(view, memory);
     let mut view = view.clone();
-    let mut attempt =
-        PlacementAttempt::of(GroupSearchResult::Unfit { prefixed: true, reasons: Vec::new() });
+    let mut attempt = PlacementAttempt::of(GroupSearchResult::unfit(Vec::new(), features));
     let (mut scheduled, mut preempts) = (search.running.len(), false);
     for pod in search.members {
         let mut trial = try_pod(search, &view, *pod, &mut rotation);
@@ -178,10 +177,7 @@ pub(super) fn place_all(
         trial.waits_at_permit = i64::try_from(scheduled).unwrap_or(i64::MAX) < min_count;
         if !trial.waits_at_permit {
             attempt.status = if preempts {
-                GroupSearchResult::Unfit {
-                    prefixed: true,
-                    reasons: vec![WAITS_FOR_VICTIMS.text.to_owned()],
-                }
+                GroupSearchResult::unfit(vec![WAITS_FOR_VICTIMS.text.to_owned()], features)
             } else {
                 GroupSearchResult::Fits
             };

@@ -3,7 +3,7 @@
 //! Upstream: `pkg/scheduler/schedule_one_podgroup.go` `submitPodGroupAlgorithmResult` (1.37).
 
 use super::cycle::{GroupSearchResult, Trial, TrialResult};
-use super::messages::{GROUP_FAILED, UNSCHEDULABLE};
+use super::messages::{GROUP_FAILED, GROUP_UNFIT, UNSCHEDULABLE};
 use super::preemption::{GroupPreemption, GroupPreemptionVerdict};
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::message::NO_NODES;
@@ -98,7 +98,8 @@ pub(super) fn of_members(
                 let prefix =
                     planned.is_none() && !view.profile.features.pod_groups.group_cause_alone;
                 let before = prefix.then_some(UNSCHEDULABLE.text).map(str::to_owned);
-                let text: Vec<String> = before.into_iter().chain([after.text()]).collect();
+                let told = told_to_pods(group, after, view);
+                let text: Vec<String> = before.into_iter().chain([told]).collect();
                 (Some((REJECTED, text.join(", "))), planned.unwrap_or(NominationChange::Cleared))
             }
             (_, Some(TrialResult::Rejected | TrialResult::Failed(_))) => {
@@ -111,12 +112,26 @@ pub(super) fn of_members(
                 (Some((REJECTED, message)), planned.unwrap_or(otherwise))
             }
             (_, None) => {
-                (Some((REJECTED, status.text())), planned.unwrap_or(NominationChange::Kept))
+                let text = told_to_pods(group, status, view);
+                (Some((REJECTED, text)), planned.unwrap_or(NominationChange::Kept))
             }
         };
         written.push(WrittenMember { pod: *pod, condition, nomination });
     }
     written
+}
+
+/// What pods are told that do not fail themselves.
+///
+/// Upstream: `pkg/scheduler/schedule_one.go` `handleSchedulingFailure` (1.38.0-beta.0).
+fn told_to_pods(group: &PodGroup, status: &GroupSearchResult, view: &ClusterView) -> String {
+    let names_group = view.profile.features.pod_groups.pods_told_their_group
+        && matches!(status, GroupSearchResult::Unfit { no_domain: false, .. });
+    if names_group {
+        let name = view.cluster.text(group.name);
+        return GROUP_UNFIT.with([name]).render(view.cluster).into_owned();
+    }
+    status.text()
 }
 
 /// The nomination that preemption gives to a pod; `None` if it found nothing.

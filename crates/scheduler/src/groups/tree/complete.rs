@@ -95,7 +95,7 @@ fn add_named(
                 GroupSearchResult::Failed(error)
             } else {
                 let reason = format!("ancestor composite pod group {name} is unschedulable");
-                GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] }
+                GroupSearchResult::unfit_for(reason)
             }
         }
         (None, None) => return,

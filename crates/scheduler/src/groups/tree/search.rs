@@ -15,7 +15,6 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::cycle::{
     GroupSearch, GroupSearchResult, Looked, PlacementAttempt, Trial, assume_and_reserve, shortfall,
 };
-use crate::groups::messages::NO_PLACEMENTS;
 use crate::groups::placements::{
     self, AllDomains, PlacementDomain, PlacementDomains, PlacementTrial, SearchResult, TriedDomain,
 };
@@ -223,8 +222,7 @@ impl TreeSearch<'_> {
         let running = self.tree.running(AnyGroup::Groups(group));
         let domains = match domains(group, &running, view) {
             Ok(domains) if domains.is_empty() => {
-                let none = vec![NO_PLACEMENTS.text.to_owned()];
-                return end(GroupSearchResult::Unfit { prefixed: false, reasons: none }, false);
+                return end(GroupSearchResult::no_domain(), false);
             }
             Ok(domains) => domains,
             Err(error) => {
@@ -353,7 +351,7 @@ impl TreeSearch<'_> {
         let lost = std::mem::replace(view, before);
         view.forget_as(&lost);
         // Parity: this reason is written without the usual prefix.
-        let status = GroupSearchResult::Unfit { prefixed: false, reasons: vec![reason] };
+        let status = GroupSearchResult::unfit_for(reason);
         Inside { status, fitting, places_any: false }
     }
 

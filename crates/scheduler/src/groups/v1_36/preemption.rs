@@ -41,9 +41,9 @@ impl PostFilterResult {
     pub(super) fn after(&self, status: GroupSearchResult) -> GroupSearchResult {
         match (&self.text, status) {
             (Err(error), _) => GroupSearchResult::Failed(error.clone()),
-            (Ok(Some(text)), GroupSearchResult::Unfit { prefixed, mut reasons }) => {
+            (Ok(Some(text)), GroupSearchResult::Unfit { prefixed, no_domain, mut reasons }) => {
                 reasons.push(text.clone());
-                GroupSearchResult::Unfit { prefixed, reasons }
+                GroupSearchResult::Unfit { prefixed, no_domain, reasons }
             }
             (Ok(_), status) => status,
         }
