@@ -201,7 +201,7 @@ parity-record-tables:
     tests/oracle/tables/record
 
 # Builds the control plane of these releases and runs the program against them (needs Go; see tests/e2e/README.md)
-e2e *VERSIONS="1.37.1":
+e2e *VERSIONS="1.37.1 1.38.0-beta.0":
     set -e; for version in {{VERSIONS}}; do tests/e2e/build "$version"; done
     tests/e2e/karpenter/build || { echo "Karpenter is left out: its modules cannot be had here"; export KUBECTL_PREEMPT_KARPENTER=off; }; \
         KUBECTL_PREEMPT_E2E=required cargo test --test e2e

@@ -47,6 +47,10 @@ pub struct Situation {
     /// The groups and pods that wait; the group in question is `g`.
     pub waiting: fn() -> Vec<Object>,
     pub outcome: Outcome,
+    /// What a scheduler that is not released yet does instead.
+    next: Option<Outcome>,
+    /// Whether it can be asked: it has lost some gates and rules.
+    pub has_next: bool,
     /// The scheduler's feature gates.
     pub gates: &'static str,
     /// A part of our text.
@@ -60,12 +64,27 @@ impl Situation {
         waiting: fn() -> Vec<Object>,
         outcome: Outcome,
     ) -> Self {
-        Self { name, view, waiting, outcome, gates: GROUPS, says: "" }
+        Self { name, view, waiting, outcome, next: None, has_next: true, gates: GROUPS, says: "" }
     }
 
     const fn gates(mut self, gates: &'static str) -> Self {
         self.gates = gates;
         self
+    }
+
+    const fn next(mut self, outcome: Outcome) -> Self {
+        self.next = Some(outcome);
+        self
+    }
+
+    const fn without_next(mut self) -> Self {
+        self.has_next = false;
+        self
+    }
+
+    /// What the scheduler of a control plane does.
+    fn outcome(&self, plane: &Plane) -> Outcome {
+        self.next.filter(|_| plane.release.is_next()).unwrap_or(self.outcome)
     }
 
     const fn says(mut self, part: &'static str) -> Self {

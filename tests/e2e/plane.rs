@@ -94,12 +94,14 @@ pub struct Release {
 }
 
 impl Release {
+    /// Whether the scheduler's release is not out yet.
+    pub fn is_next(&self) -> bool {
+        self.scheduler != self.others
+    }
+
     /// How the program is told the scheduler's release where the API server has another.
     pub fn flags(&self) -> Vec<&str> {
-        if self.scheduler == self.others {
-            return Vec::new();
-        }
-        vec!["--scheduler-version", self.version]
+        if self.is_next() { vec!["--scheduler-version", self.version] } else { Vec::new() }
     }
 }
 

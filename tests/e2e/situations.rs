@@ -33,6 +33,8 @@ pub struct Situation {
     /// The pod in question.
     pub pod: fn() -> Object,
     pub outcome: Outcome,
+    /// What a scheduler that is not released yet does instead.
+    pub next: Option<Outcome>,
     /// Whether it is one of those that run on old releases, too.
     pub smoke: bool,
 }
@@ -44,11 +46,16 @@ impl Situation {
         pod: fn() -> Object,
         outcome: Outcome,
     ) -> Self {
-        Self { name, view, first: (0, Vec::new), pod, outcome, smoke: false }
+        Self { name, view, first: (0, Vec::new), pod, outcome, next: None, smoke: false }
     }
 
     const fn after(mut self, victims: usize, first: fn() -> Vec<Object>) -> Self {
         self.first = (victims, first);
+        self
+    }
+
+    pub const fn next(mut self, outcome: Outcome) -> Self {
+        self.next = Some(outcome);
         self
     }
 

@@ -19,7 +19,7 @@ const GROUP: &str = "podgroup/g";
 
 /// Compares the two in one situation.
 pub fn check(plane: &mut Plane, situation: &Situation) {
-    let gates = situation.gates;
+    let (gates, outcome) = (situation.gates, situation.outcome(plane));
     let stage = super::stage(plane, gates);
     stage.build(&(situation.view)());
     // The scheduler watches groups and pods apart. If it learned of both at once, it might know the
@@ -37,7 +37,7 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
     let ours = answers(&test, situation);
     let mut written = Written::start(plane);
     plane.scheduler.go_on();
-    match situation.outcome {
+    match outcome {
         Outcome::Waits(kind) => {
             assert_eq!(
                 (&ours["outcome"], &ours["hold"]["kind"]),
@@ -62,11 +62,11 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
             preempts(&test, &ours, count, &mut written);
         }
         Outcome::Refuses(part) | Outcome::Fails(part) => {
-            let fails = matches!(situation.outcome, Outcome::Fails(_));
-            let (outcome, reason) = if fails {
-                ("Error", "SchedulerError")
-            } else {
-                ("Unschedulable", "Unschedulable")
+            let fails = matches!(outcome, Outcome::Fails(_));
+            let (outcome, reason) = match (fails, test.plane.release.is_next()) {
+                (true, false) => ("Error", "SchedulerError"),
+                (true, true) => ("Error", "PodGroupError"),
+                (false, _) => ("Unschedulable", "Unschedulable"),
             };
             assert_eq!(
                 (&ours["outcome"], &ours["condition"]["reason"]),
@@ -89,7 +89,7 @@ pub fn check(plane: &mut Plane, situation: &Situation) {
             }
         }
     }
-    if !matches!(situation.outcome, Outcome::Preempts(_)) {
+    if !matches!(outcome, Outcome::Preempts(_)) {
         assert_eq!(test.told_to_end(), BTreeSet::new(), "{ours:#}");
     }
 }

@@ -49,7 +49,8 @@ pub static SITUATIONS: &[Situation] = &[
         || vec![node("n1", "2"), node("n2", "1"), pod("a").cpu("1").class("low").on("n1")],
         || gang(4, "1", "high"),
         Refuses("pod group preemption: minCount (4) cannot be satisfied"),
-    ),
+    )
+    .next(Refuses("pod group preemption: scheduling policy's minimum threshold (4)")),
     Situation::new(
         "a gang, and nothing that is less important",
         || vec![node("n1", "2"), node("n2", "1"), pod("a").cpu("1").class("high").on("n2")],
@@ -66,7 +67,8 @@ pub static SITUATIONS: &[Situation] = &[
             gang.into_iter().chain([small]).collect()
         },
         Refuses("minCount (3) cannot be satisfied: 1 scheduled, 1 remaining"),
-    ),
+    )
+    .next(Refuses("(3) cannot be satisfied: 1 scheduled, 1 unschedulable, 1 not-evaluated")),
     Situation::new(
         "a gang whose pods come in another order than that of their names",
         || vec![node("n1", "1")],
@@ -76,7 +78,8 @@ pub static SITUATIONS: &[Situation] = &[
             gang
         },
         Refuses("minCount (2) cannot be satisfied: 1 scheduled, 0 remaining"),
-    ),
+    )
+    .next(Refuses("(2) cannot be satisfied: 1 scheduled, 1 unschedulable, 0 not-evaluated")),
     Situation::new(
         "a gang that may not preempt",
         || vec![node("n1", "1"), pod("a").cpu("1").class("low").on("n1")],
@@ -99,7 +102,8 @@ pub static SITUATIONS: &[Situation] = &[
             "all pods in a single pod group should have the same preemption policy, got Never and PreemptLowerPriority",
         ),
     )
-    .gates(NO_POLICY),
+    .gates(NO_POLICY)
+    .without_next(),
     Situation::new(
         "a group that may not preempt, where its policy counts",
         || vec![node("n1", "1"), pod("a").cpu("1").class("low").on("n1")],
@@ -110,14 +114,16 @@ pub static SITUATIONS: &[Situation] = &[
         },
         Refuses("pod group preemption: not eligible due to preemptionPolicy=Never."),
     )
-    .gates(POLICY),
+    .gates(POLICY)
+    .without_next(),
     Situation::new(
         "pods that may preempt less than their group",
         || vec![node("n1", "1"), pod("a").cpu("1").class("low").on("n1")],
         || vec![group("g", Some(1)).class("high"), pod("g-0").cpu("1").class("polite").of("g")],
         Fails("the same preemption policy as the pod group's preemption policy"),
     )
-    .gates(POLICY),
+    .gates(POLICY)
+    .without_next(),
     Situation::new(
         "a group without a priority",
         || vec![node("n1", "4")],
@@ -125,5 +131,6 @@ pub static SITUATIONS: &[Situation] = &[
         Fails(
             "all pods in a single pod group should have the same priority as the pod group's priority, got 1000 and 0",
         ),
-    ),
+    )
+    .next(Fails("pod group hierarchy should have the same priority")),
 ];

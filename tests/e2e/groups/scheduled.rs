@@ -144,5 +144,6 @@ pub static SITUATIONS: &[Situation] = &[
         },
         || gang(1, "1", "middle"),
         Preempts(1),
-    ),
+    )
+    .without_next(),
 ];

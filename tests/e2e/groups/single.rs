@@ -49,7 +49,8 @@ pub static SITUATIONS: &[Situation] = &[
         },
         || pod("p").cpu("1").class("high"),
         Preempts("n2", 1),
-    ),
+    )
+    .next(Preempts("n1", 1)),
 ];
 
 /// Where the scheduler's gate is off.

@@ -37,6 +37,7 @@ pub static SITUATIONS: &[Situation] = &[
             "pod group is unschedulable, 0/2 placements are available, first placement status: ",
         ),
     )
+    .next(Refuses("0/2 placements are available, first placement status: "))
     .gates(TOPOLOGY),
     Situation::new(
         "a gang, and no node has the label",
@@ -73,5 +74,6 @@ pub static SITUATIONS: &[Situation] = &[
             "pod group is unschedulable, 0/1 placements are available, first placement status: ",
         ),
     )
+    .next(Refuses("0/1 placements are available, first placement status: "))
     .gates(TOPOLOGY),
 ];
