@@ -803,10 +803,9 @@ fn drain_alone_is_about_the_pods_that_leave() {
     let drain = simulate(&cluster(), &["--drain", "n2"]);
     assert_eq!(drain.code, 1, "{drain:?}");
     for want in [
-        "! Draining n2 evicts 1 pod; of 1 replacement 1 stays pending.",
+        "✗ n2 drains, but 1 pod stays Pending (up to 3 by timing) in all 64 orders tried; no PDB blocks it.",
         "\n  kubectl drain n2\n",
-        "default/old-2",
-        "Replacements of the victims\n  default/old-2 (priority 5) stays pending",
+        "default/old-2 fits nowhere",
     ] {
         assert!(drain.out.contains(want), "{want}: {drain:?}");
     }
@@ -816,22 +815,16 @@ fn drain_alone_is_about_the_pods_that_leave() {
         (&json!("n2"), &json!("old-2"))
     );
     assert_eq!(json["steps"], json!([]));
-    let blocked = simulate(&cluster(), &["--drain", "n2", "--pdb", "b=0"]);
-    let line = "PodDisruptionBudget default/b allows 0 of 1 eviction now: the drain waits until the budget allows one";
-    assert!(blocked.out.contains(line), "{blocked:?}");
-    // The same drain is played as by `node`: what a budget refuses to the end never leaves.
+    // The same drain is played as by `node`, and said in its words: what a budget refuses to the end never
+    // leaves.
     let mut ready = cluster();
     ready[3]["status"] =
         json!({"phase": "Running", "conditions": [{"type": "Ready", "status": "True"}]});
     ready.push(node("n3"));
     let refused = simulate(&ready, &["--drain", "n2", "--pdb", "b=0"]);
     assert_eq!(refused.code, 1, "{refused:?}");
-    let line = "! Draining n2 never ends: 1 of 1 pod cannot be evicted.";
-    assert!(refused.out.contains(line), "{refused:?}");
-    // The command asks about the same input.
-    let pointer =
-        format!("kubectl preempt node n2 --from - --now {NOW} says where each pod may go");
-    assert!(refused.out.contains(&pointer), "{refused:?}");
+    assert!(refused.out.starts_with("Assuming PodDisruptionBudget b"), "{refused:?}");
+    assert_has(&refused.out, "n2 cannot be drained");
     // Pods that wait already want the same room.
     let room = simulate(&ready, &["--drain", "n2", "-o", "json"]).json();
     let first: Vec<String> = room["competing"]
@@ -843,7 +836,7 @@ fn drain_alone_is_about_the_pods_that_leave() {
     assert!(first.contains(&"\"web-1\"".to_owned()), "{first:?}");
     let bare = simulate(&cluster(), &["--drain", "n1"]);
     assert_has(&bare.out, "kubectl drain n1 --force\n");
-    assert_has(&bare.out, "default/high has no controller: it is not recreated");
+    assert_has(&bare.out, "default/high has no controller: it is lost");
     let both = simulate(&cluster(), &["--drain", "n1,n2", "-o", "json"]).json();
     assert_eq!(both["drains"].as_array().map(Vec::len), Some(2));
     // Beside pods it is an assumption, as before.

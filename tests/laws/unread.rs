@@ -102,7 +102,8 @@ fn moved(cluster: &Cluster, profile: &Profile) -> Vec<Said> {
     let removed = Said { question: "node", text, is_unsure: removal.is_unsure() };
 
     let node = cluster.find_node("n0").expect("the node");
-    let drained = removal::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
+    let (drained, _) =
+        removal::drain(cluster.clone(), &[node], SimulationSettings::new(&profiles, now));
     let refused: Vec<_> = drained.drains.iter().map(|drain| &drain.refused).collect();
     let text = format!("{:?} {refused:?}", drained.totals());
     let drained = Said { question: "simulate --drain", text, is_unsure: drained.is_unsure() };

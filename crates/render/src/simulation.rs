@@ -52,18 +52,20 @@ impl Drawn for SimulateReport {
 pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     let (simulation, origin) = (&report.simulation, &report.basis.origin);
     let mut page = Page::default();
-    if !simulation.assumptions.is_empty() {
-        let assumed: Vec<String> = simulation.assumptions.iter().map(Edit::words).collect();
+    // That a node is drained is the question.
+    let is_asked = |edit: &&Edit| report.drained.is_some() && matches!(edit, Edit::Drain { .. });
+    let assumed = simulation.assumptions.iter().filter(|edit| !is_asked(edit));
+    let assumed: Vec<String> = assumed.map(Edit::words).collect();
+    if !assumed.is_empty() {
         page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
+    }
+    // What is said of a drain is what `node` says.
+    if let Some(drained) = &report.drained {
+        page.append(drained.page(extent));
+        return page;
     }
     let doubt = doubt(simulation.notes.iter());
     let based_on = report.basis.line();
-    for (index, drain) in simulation.drains.iter().enumerate() {
-        let below = (index == 0).then(|| based_on.clone());
-        drain::add(&mut page, drain, report, &doubt, extent, below);
-    }
-    let drained: Vec<&str> = simulation.drains.iter().map(|drain| &*drain.node).collect();
-    drain::changes(&mut page, &simulation.drain_changes, &drained, "then the drain ends");
     let summary = changes::summary(simulation);
     let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
     let of_many = simulation.steps.len() > 1

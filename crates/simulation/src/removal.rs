@@ -148,12 +148,13 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
 }
 
 /// Drains all of `nodes` together, one after the other in this order, and follows the replacements
-/// of the evicted pods and the pods that were already pending. The verdicts are those of
-/// [`assess`], and the steps those of the play that it reports.
-pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -> Simulation {
-    if nodes.is_empty() {
-        return Simulation::default();
-    }
+/// of the evicted pods and the pods that were already pending. The second is what [`assess`] says
+/// of that order, and the steps are those of the play that it reports.
+pub fn drain(
+    cluster: Cluster,
+    nodes: &[NodeIx],
+    settings: SimulationSettings,
+) -> (Simulation, NodesRemoval) {
     let name = |node: &NodeIx| cluster.node_name(*node).to_owned();
     let names: Vec<String> = nodes.iter().map(name).collect();
     let SimulationSettings { profiles, now, depth, .. } = settings;
@@ -167,24 +168,24 @@ pub fn drain(cluster: Cluster, nodes: &[NodeIx], settings: SimulationSettings) -
     let request = RemovalRequest { nodes: &names, surge: 0, profiles, now };
     let search = Search { start, request, before_cordon };
     let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true };
-    let removal = search.judge(&order);
-    simulation.drain_changes = changes::of(search.start.cluster(), &removal, request);
-    for (drain, node) in simulation.drains.iter_mut().zip(removal.nodes) {
-        let NodeRemoval { verdict, timings_done, play, .. } = node;
-        drain.verdict = verdict;
-        drain.timings_done = timings_done;
+    let mut removal = search.judge(&order);
+    removal.changes = changes::of(search.start.cluster(), &removal, request);
+    for (drain, node) in simulation.drains.iter_mut().zip(&removal.nodes) {
+        let play = &node.play;
+        drain.verdict = node.verdict;
+        drain.timings_done = node.timings_done;
         drain.timings = removal.timings;
         let refused = play.stuck_or_refused().map(|pod| pod.victim.pod.clone());
         drain.refused = refused.collect();
         simulation.not_followed += play.not_followed;
-        let others = play.pending.into_iter();
+        let others = play.pending.iter().cloned();
         simulation
             .competing
             .extend(others.filter(|step| waits_already(step, search.start.cluster())));
-        simulation.cascade.extend(play.steps);
+        simulation.cascade.extend(play.steps.iter().cloned());
     }
-    simulation.notes = removal.notes;
-    simulation
+    simulation.notes.clone_from(&removal.notes);
+    (simulation, removal)
 }
 
 /// Notes about what the input lacks for an answer about nodes that go.

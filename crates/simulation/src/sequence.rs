@@ -4,6 +4,7 @@
 
 mod drain;
 mod effects;
+mod hopeless;
 mod independence;
 pub mod loss;
 pub mod play;
@@ -188,8 +189,6 @@ pub struct Simulation {
     pub assumptions: Vec<Edit>,
     /// The drained nodes, for a drain.
     pub drains: Vec<Drain>,
-    /// What an administrator may change so that they end; see `NodesRemoval::changes`.
-    pub drain_changes: Vec<DrainChange>,
     /// Pods that were pending before the drain and get a node meanwhile: they may take the
     /// resources first.
     pub competing: Vec<Step>,
@@ -475,6 +474,8 @@ struct SimulationRun<'s> {
     repeats_refusals: bool,
     /// What quotas leave, while a change is played.
     quotas: QuotaLimits,
+    /// Waiting pods that are not followed, as no change of pods gives them a node.
+    hopeless: BTreeSet<PodIx>,
 }
 
 /// A victim of the simulation.
@@ -509,6 +510,7 @@ impl<'s> SimulationRun<'s> {
             seeks_competitors: false,
             repeats_refusals: false,
             quotas: QuotaLimits::default(),
+            hopeless: BTreeSet::new(),
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
-use answers::questions::node::changes as drain_changes;
+use answers::questions::node::{NodeReport, changes as drain_changes};
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
@@ -52,7 +52,7 @@ impl ToJson for SimulateReport {
     type Json = JsonSimulation;
 
     fn json(&self) -> JsonSimulation {
-        let SimulateReport { basis, simulation, gate, .. } = self;
+        let SimulateReport { basis, simulation, drained, gate, .. } = self;
         let now = basis.now();
         let documents = &simulation.documents;
         JsonSimulation {
@@ -63,7 +63,7 @@ impl ToJson for SimulateReport {
             assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
             totals: totals(simulation.totals()),
             drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
-            drain_changes: drain_changes(simulation),
+            drain_changes: drained.as_ref().map(drain_changes).unwrap_or_default(),
             competing: steps(&simulation.competing, documents, now),
             changes: changes_of(simulation),
             steps: steps(&simulation.steps, documents, now),
@@ -76,9 +76,10 @@ impl ToJson for SimulateReport {
     }
 }
 
-fn drain_changes(simulation: &Simulation) -> Vec<JsonDrainChange> {
-    let drained: Vec<&str> = simulation.drains.iter().map(|drain| &*drain.node).collect();
-    simulation.drain_changes.iter().map(|change| drain_change(change, &drained)).collect()
+fn drain_changes(report: &NodeReport) -> Vec<JsonDrainChange> {
+    let removal = &report.removal;
+    let drained: Vec<&str> = removal.nodes.iter().map(|node| &*node.node).collect();
+    removal.changes.iter().map(|change| drain_change(change, &drained)).collect()
 }
 
 pub(super) fn drain_change(change: &DrainChange, drained: &[&str]) -> JsonDrainChange {

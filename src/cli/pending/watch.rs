@@ -17,7 +17,7 @@ use super::screen::{self, UserInput};
 use super::view::{self, View};
 use crate::api::flags::ConnectionFlags;
 use crate::api::{Env, runtime};
-use crate::apply::signals;
+use crate::apply::signals::{self, Signal};
 use crate::capture::live::kept::KeptEvent;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
@@ -41,6 +41,9 @@ pub(super) fn run(
     global: &GlobalFlags,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
+    let (events, inbox) = mpsc::channel();
+    // Whoever reads where metrics are may end the program right away.
+    wait_for_signals(events.clone())?;
     let metrics = match args.listen {
         Some(address) => {
             let (server, bound) = MetricsServer::start(address, &args.listen_host)?;
@@ -49,9 +52,8 @@ pub(super) fn run(
         }
         None => None,
     };
-    let (events, inbox) = mpsc::channel();
     let (requests, wanted) = mpsc::channel();
-    let (keys, signals) = (events.clone(), events.clone());
+    let keys = events.clone();
     let on_terminal = view::is_on_terminal(args);
     let env = if on_terminal { Env::process().covered_after_login() } else { Env::process() };
     let view = View::new(args, global, on_terminal, env.waits.clone());
@@ -68,7 +70,6 @@ pub(super) fn run(
         explain_again: false,
     };
     watch.begin(Task::Decide);
-    wait_for_signals(signals)?;
     loop {
         let next = watch.schedule.next();
         if let Some((task, due)) = next
@@ -251,14 +252,14 @@ impl Watch {
     }
 }
 
-/// Sends a signal to `events`, from a thread of its own.
+/// Sends signals to `events`, from a thread of its own. From when it returns, none is missed.
 fn wait_for_signals(events: Sender<QueueEvent>) -> Result<(), Error> {
     let runtime = runtime::start("wait for signals")?;
-    thread::spawn(move || {
-        runtime.block_on(async {
-            let signal = signals::first().await;
-            let _ = events.send(QueueEvent::Stop(signal.exit()));
-        });
-    });
+    let (ready, begun) = mpsc::channel();
+    let take = move |signal: Signal| {
+        let _ = events.send(QueueEvent::Stop(signal.exit()));
+    };
+    thread::spawn(move || runtime.block_on(signals::each(ready, take)));
+    let _ = begun.recv();
     Ok(())
 }

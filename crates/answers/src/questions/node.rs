@@ -5,7 +5,7 @@ pub mod commands;
 pub mod fates;
 pub mod reason;
 
-use engine::cluster::Kind;
+use engine::cluster::{Cluster, Kind, NodeIx};
 use engine::profile::Profile;
 use engine::simulation::removal::{self, NodesRemoval, RemovalRequest};
 
@@ -16,6 +16,7 @@ use crate::input::LoadedInput;
 use crate::node_name;
 use crate::not_running::silence;
 use crate::words;
+use jiff::Timestamp;
 
 /// The nodes in question.
 #[derive(Debug, Clone, Default)]
@@ -106,27 +107,35 @@ pub fn node(input: &LoadedInput, request: &NodeRequest) -> Result<NodeReport, An
     let asked =
         RemovalRequest { nodes: &nodes, surge: request.surge, profiles: &profiles, now: input.now };
     let removal = removal::assess(&input.cluster, asked);
-    let missing = input.cluster.unread(Kind::Event);
-    Ok(NodeReport {
-        basis: Basis::of(input),
-        order: removal.nodes.iter().take(removal.in_order).map(|node| node.node.clone()).collect(),
-        commands: commands::of(&removal),
-        budgets_unknown: words::may_lack_budgets(&input.cluster),
-        not_evicting: not_evicting(input, &removal),
-        eviction_requests: eviction_requests(input, &removal),
-        removal,
-        without_events: missing.map(|missing| missing.reason.clone()),
-    })
+    Ok(NodeReport::of(Basis::of(input), &input.cluster, removal))
 }
 
-fn not_evicting(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
+impl NodeReport {
+    /// The answer about these nodes of `cluster`, before anything of it is carried out.
+    pub(crate) fn of(basis: Basis, cluster: &Cluster, removal: NodesRemoval) -> Self {
+        let now = basis.now();
+        let mut nodes = Vec::with_capacity(removal.nodes.len());
+        for node in &removal.nodes {
+            nodes.extend(cluster.find_node(&node.node));
+        }
+        let going = removal.nodes.iter().take(removal.in_order);
+        Self {
+            basis,
+            order: going.map(|node| node.node.clone()).collect(),
+            commands: commands::of(&removal),
+            budgets_unknown: words::may_lack_budgets(cluster),
+            not_evicting: not_evicting(&nodes, cluster, now),
+            eviction_requests: eviction_requests(&nodes, cluster, now),
+            without_events: cluster.unread(Kind::Event).map(|missing| missing.reason.clone()),
+            removal,
+        }
+    }
+}
+
+fn not_evicting(nodes: &[NodeIx], cluster: &Cluster, now: Timestamp) -> Vec<String> {
     let mut sentences = Vec::new();
-    for node in &removal.nodes {
-        let silence = input
-            .cluster
-            .find_node(&node.node)
-            .and_then(|ix| silence(&input.cluster, ix, input.now));
-        if let Some(silence) = silence
+    for node in nodes {
+        if let Some(silence) = silence(cluster, *node, now)
             && let Some(why) = silence.not_evicting
         {
             sentences.push(format!("{}; its pods are not evicted: {why}", silence.clause));
@@ -136,12 +145,11 @@ fn not_evicting(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
 }
 
 /// Who has to respond before pods of the nodes go.
-fn eviction_requests(input: &LoadedInput, removal: &NodesRemoval) -> Vec<String> {
-    let cluster = &input.cluster;
+fn eviction_requests(nodes: &[NodeIx], cluster: &Cluster, now: Timestamp) -> Vec<String> {
     let mut sentences = Vec::new();
-    for node in removal.nodes.iter().filter_map(|node| cluster.find_node(&node.node)) {
-        for ix in cluster.pods_on(node) {
-            for sentence in eviction_requests::of_pod(cluster.pod(*ix), cluster, input.now) {
+    for node in nodes {
+        for ix in cluster.pods_on(*node) {
+            for sentence in eviction_requests::of_pod(cluster.pod(*ix), cluster, now) {
                 sentences.push(format!("{}: {sentence}", cluster.pod_name(*ix)));
             }
         }

@@ -13,6 +13,7 @@ use std::ops::ControlFlow;
 pub use self::cluster::ON_AND_GROUPS;
 use self::cluster::WhatIfCluster;
 use self::gate::GateRequest;
+use super::node::NodeReport;
 use super::{Basis, Beside, Cut, Report, Verdict, in_order};
 use crate::error::AnswerError;
 use crate::in_part::PartialSubject;
@@ -29,7 +30,7 @@ use engine::profile::Profile;
 use engine::simulation::gate::{PolicyGate, judge};
 use engine::simulation::plan::PreemptorId;
 use engine::simulation::planning::Proposal;
-use engine::simulation::removal;
+use engine::simulation::removal::{self, NodesRemoval};
 use engine::simulation::sequence::{
     self, Causes, Position, Simulation, SimulationSettings, Step, Watch, roll_out,
 };
@@ -106,6 +107,8 @@ pub struct UnreadableFile {
 pub struct SimulateReport {
     pub basis: Basis,
     pub simulation: Simulation,
+    /// What `node` says of the nodes, if they are drained.
+    pub drained: Option<NodeReport>,
     /// The verdict of the gate, if there is one.
     pub gate: Option<PolicyGate>,
     /// Whether one of the pods has scheduling gates.
@@ -158,7 +161,7 @@ impl Report for SimulateReport {
 impl SimulateReport {
     /// The answer that consists of a simulation alone.
     pub const fn of(basis: Basis, simulation: Simulation) -> Self {
-        Self { basis, simulation, gate: None, any_gated: false, nothing_waits: None }
+        Self { basis, simulation, drained: None, gate: None, any_gated: false, nothing_waits: None }
     }
 
     /// What is missing because of an interrupt.
@@ -215,18 +218,23 @@ pub fn simulate(
         .following(request.depth)
         .watched(Watch(&watch))
         .with_causes(Causes(&gate::causes));
-    // The simulation changes its cluster; what autoscalers show of it stays as it was read. Only with
-    // an autoscaler a copy has to be kept.
-    let with_outlooks = Autoscalers::find(&what_if.cluster, basis.now()).map(|autoscalers| {
-        let mut simulation = play(what_if.cluster.clone(), &what_if, settings);
-        let steps = simulation.steps.iter_mut().chain(&mut simulation.cascade);
-        add_outlooks(steps, &what_if.cluster, &profiles, basis.now(), &autoscalers);
-        simulation
-    });
-    let mut simulation = match with_outlooks {
-        Some(simulation) => simulation,
+    // The simulation changes its cluster; what autoscalers and drained nodes show of it stays as it was read.
+    // Only for them a copy has to be kept.
+    let with_copy = match Autoscalers::find(&what_if.cluster, basis.now()) {
+        Some(autoscalers) => {
+            let (mut simulation, removal) = play(what_if.cluster.clone(), &what_if, settings);
+            let steps = simulation.steps.iter_mut().chain(&mut simulation.cascade);
+            add_outlooks(steps, &what_if.cluster, &profiles, basis.now(), &autoscalers);
+            Some((simulation, removal))
+        }
+        None if what_if.drains.is_empty() => None,
+        None => Some(play(what_if.cluster.clone(), &what_if, settings)),
+    };
+    let (mut simulation, removal) = match with_copy {
+        Some(played) => played,
         None => play(std::mem::take(&mut what_if.cluster), &what_if, settings),
     };
+    let drained = removal.map(|removal| NodeReport::of(basis.clone(), &what_if.cluster, removal));
 
     simulation.notes.splice(0..0, what_if.notes);
     // An empty selection may be due to lists that could not be read.
@@ -249,6 +257,7 @@ pub fn simulate(
     });
     Ok(SimulateReport {
         gate,
+        drained,
         any_gated: what_if.any_gated,
         nothing_waits: what_if.nothing_waits,
         ..SimulateReport::of(basis, simulation)
@@ -256,15 +265,22 @@ pub fn simulate(
 }
 
 /// Decides about the pods, or drains the nodes.
-fn play(cluster: Cluster, what_if: &WhatIfCluster, settings: SimulationSettings) -> Simulation {
-    if what_if.drains.is_empty() && what_if.changes.is_empty() {
+fn play(
+    cluster: Cluster,
+    what_if: &WhatIfCluster,
+    settings: SimulationSettings,
+) -> (Simulation, Option<NodesRemoval>) {
+    if !what_if.drains.is_empty() {
+        let (simulation, removal) = removal::drain(cluster, &what_if.drains, settings);
+        return (simulation, Some(removal));
+    }
+    let simulation = if what_if.changes.is_empty() {
         sequence::run(cluster, &what_if.pods, settings)
-    } else if what_if.drains.is_empty() {
+    } else {
         let (changes, rollouts) = (what_if.changes.clone(), what_if.rollouts.clone());
         roll_out::run(cluster, &what_if.pods, changes, rollouts, settings)
-    } else {
-        removal::drain(cluster, &what_if.drains, settings)
-    }
+    };
+    (simulation, None)
 }
 
 /// Says of each pod that stays pending what autoscalers do about it.

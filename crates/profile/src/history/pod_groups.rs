@@ -54,7 +54,7 @@ history! {
         /// group is unschedulable`.
         group_cause_alone from "kubernetes/kubernetes#141253" { (38, 0) => true }
 
-        /// Pods that do not fail themselves are told which group does not fit, and not why.
+        /// The message of a pod that does not fail itself names its group, and not why that one fails.
         pods_told_their_group from "pkg/scheduler/schedule_one.go (1.38.0-beta.0)"
             { (38, 0) => true }
 

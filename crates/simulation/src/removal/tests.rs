@@ -48,7 +48,7 @@ fn drained(objects: Vec<serde_json::Value>, nodes: &[&str]) -> Simulation {
     let nodes: Vec<NodeIx> = nodes.iter().filter_map(|name| cluster.find_node(name)).collect();
     let profiles = [at("1.37").profile()];
     let settings = SimulationSettings::new(&profiles, NOW.parse().expect("a time")).following(3);
-    drain(cluster, &nodes, settings)
+    drain(cluster, &nodes, settings).0
 }
 
 #[test]
@@ -469,6 +469,24 @@ fn waiting_pod_that_fits_nowhere_even_by_preemption_leaves_the_answer_certain() 
     );
     assert_eq!(obstacles(&found), ["Budget low EveryOrder"]);
     assert!(found.every_order);
+}
+
+#[test]
+fn waiting_pods_that_never_fit_are_not_too_many_to_follow() {
+    let mut objects = objects![node("n1").cpu("4"), node("n2").cpu("4"), web("a", "n1")];
+    for number in 0..150 {
+        let name = format!("huge-{number}");
+        let cpu = format!("{}m", 5000 + number);
+        objects.push(pod(&name).cpu(&cpu).priority(10).replica_of("huge").into());
+    }
+    let found = assessed(objects.clone(), &["n1"], 0);
+    assert_eq!(told(&found), ["n1 Can, a>n2"]);
+    assert!(found.every_order);
+
+    // A fresh node, or a pod that fits once others are gone, is another matter.
+    objects.push(pod("late").cpu("4").replica_of("late").into());
+    let found = assessed(objects, &["n1"], 1);
+    assert_ne!(found.nodes[0].verdict, RemovalVerdict::Can);
 }
 
 #[test]

@@ -93,7 +93,8 @@ impl<'s> DrainSequence<'s> {
     pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
-        let run = SimulationRun::new(cluster, settings);
+        let mut run = SimulationRun::new(cluster, settings);
+        run.set_hopeless_aside();
         Self { run, evictions, displaced: BTreeMap::new() }
     }
 
@@ -157,6 +158,8 @@ impl<'s> DrainSequence<'s> {
     /// Adds a new node like `model`, with the pods that run on every node: those of DaemonSets and
     /// static pods. Returns its name.
     pub fn add_like(&mut self, model: &str) -> Option<String> {
+        // A new node may take what no other one does.
+        self.run.hopeless.clear();
         let cluster = &mut self.run.cluster;
         let before = cluster.nodes.len();
         let taken_names: Vec<String> =

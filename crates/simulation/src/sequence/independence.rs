@@ -169,11 +169,14 @@ impl SimulationRun<'_> {
         are_covered.then_some(moving)
     }
 
-    /// The pods that wait, and that the scheduler tries.
+    /// The pods that wait, that the scheduler tries, and that may get a node.
     pub(super) fn waiting(&self) -> Vec<PodIx> {
         let pods = self.cluster.pod_indices().filter(|pod| {
             let facts = self.cluster.pod(*pod);
-            facts.is_waiting() && !facts.is_terminating() && self.profile_of(*pod).is_some()
+            facts.is_waiting()
+                && !facts.is_terminating()
+                && self.profile_of(*pod).is_some()
+                && !self.hopeless.contains(pod)
         });
         pods.collect()
     }

@@ -628,7 +628,7 @@ impl SimulationRun<'_> {
     }
 
     /// Whether the scheduler treats two pods alike.
-    fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
+    pub(super) fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
         self.cluster.pod(pod).is_scheduled_like(self.cluster.pod(other))
     }
 

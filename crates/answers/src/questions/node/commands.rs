@@ -1,13 +1,17 @@
 //! The commands that drain nodes. Nothing here runs them.
 
+use super::fates::Outlook;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::PlannedVictim;
 use engine::simulation::removal::{NodeRemoval, NodesRemoval, RemovalVerdict};
 
-/// The commands for the nodes that can be drained, in their order.
+/// The commands for the nodes that can be drained, in their order. That of a single node is also told
+/// if the drain ends and leaves pods Pending.
 pub fn of(removal: &NodesRemoval) -> Vec<String> {
-    let can: Vec<&NodeRemoval> =
-        removal.nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can).collect();
+    let can: Vec<&NodeRemoval> = match removal.nodes.as_slice() {
+        [node] if Outlook::of(node).drains() => vec![node],
+        nodes => nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can).collect(),
+    };
     let mut commands = Vec::new();
     // Nodes to be removed permanently are cordoned first, so that no pod moves twice.
     if can.len() > 1 && removal.surge == 0 {

@@ -298,7 +298,7 @@ impl Needs<'_> {
         if explained == Explained::Yes {
             settings = settings.with_causes(Causes(&gate::causes));
         }
-        let mut simulation = play(std::mem::take(&mut what_if.cluster), &what_if, settings);
+        let (mut simulation, _) = play(std::mem::take(&mut what_if.cluster), &what_if, settings);
         simulation.refused = what_if.refused;
         Ok(Trial::of(&simulation))
     }

@@ -1,0 +1,66 @@
+//! The waiting pods that get no node whichever pods come and go: nodes that are drained or lost
+//! change nothing for them, and so they take nobody's room.
+
+use std::collections::BTreeSet;
+
+use model::cluster::PodIx;
+use scheduler::decision::Decision;
+use scheduler::framework::operands::ResourceId;
+use scheduler::framework::status::Rejection;
+use scheduler::groups::member::Decider;
+
+use super::SimulationRun;
+
+/// The filters that read the node and the pod alone.
+const OF_THE_NODE: [&str; 4] = ["NodeAffinity", "NodeName", "NodeUnschedulable", "TaintToleration"];
+
+impl SimulationRun<'_> {
+    /// Finds these pods and stops following them. It holds while no node is added or changed.
+    pub(super) fn set_hopeless_aside(&mut self) {
+        let waiting = self.waiting();
+        let mut hopeless = BTreeSet::new();
+        for profile in self.settings.profiles {
+            let view = self.view_of(&self.cluster, profile);
+            let mut decider = Decider::new(&view, self.settings.now);
+            // Pods that are alike are decided once. The pods of a group are not decided alone.
+            let mut kinds: Vec<(PodIx, bool)> = Vec::new();
+            for pod in &waiting {
+                let of_profile =
+                    self.profile_of(*pod).is_some_and(|other| std::ptr::eq(other, profile));
+                if !of_profile || self.cluster.group_of(*pod).is_some() {
+                    continue;
+                }
+                let known = kinds.iter().find(|(kind, _)| self.is_alike(*pod, *kind));
+                let is_hopeless = known.map_or_else(
+                    || never_fits(&decider.decide(*pod)),
+                    |(_, is_hopeless)| *is_hopeless,
+                );
+                if known.is_none() {
+                    kinds.push((*pod, is_hopeless));
+                }
+                if is_hopeless {
+                    hopeless.insert(*pod);
+                }
+            }
+        }
+        self.hopeless = hopeless;
+    }
+}
+
+/// Whether every node refuses the pod for what it is, or is too small for it even without pods.
+fn never_fits(decision: &Decision) -> bool {
+    let mut refusing = 0;
+    for (_, plugin, rejection) in decision.rejections() {
+        if !OF_THE_NODE.contains(&plugin) && !exceeds_node(rejection) {
+            return false;
+        }
+        refusing += 1;
+    }
+    refusing == decision.view.cluster.nodes.len()
+}
+
+/// Whether the pod asks for more of a resource than the node has.
+fn exceeds_node(rejection: &Rejection) -> bool {
+    let mut lacks = rejection.evidence().filter_map(|evidence| evidence.lack());
+    lacks.any(|lack| lack.resource != ResourceId::Pods && lack.requested > lack.allocatable)
+}
