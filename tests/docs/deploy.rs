@@ -89,3 +89,51 @@ fn exporter_is_accepted_by_the_api_server_and_its_flags_are_ours() {
         assert!(roles.contains(&format!("name: {role}\n")), "{role}");
     }
 }
+
+/// What k9s runs for each plugin, with a `kubectl` that asks about the example.
+#[test]
+#[cfg(unix)]
+fn plugins_of_k9s_ask_what_they_say() {
+    use std::os::unix::fs::PermissionsExt as _;
+
+    let example = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pending-web/cluster.yaml");
+    let folder = tempfile::tempdir().unwrap();
+    let as_plugin = format!("shift\nexec {PROGRAM} \"$@\" --from {}", example.display());
+    for (name, script) in [("kubectl", as_plugin.as_str()), ("less", "exec cat")] {
+        let path = folder.path().join(name);
+        fs::write(&path, format!("#!/bin/sh\n{script}\n")).unwrap();
+        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
+    }
+    let path = format!("{}:{}", folder.path().display(), std::env::var("PATH").unwrap());
+
+    let file: Value = serde_saphyr::from_str(&read("k9s-plugins.yaml")).unwrap();
+    let plugins = file["plugins"].as_object().unwrap();
+    assert_eq!(plugins.len(), 4);
+    for (id, plugin) in plugins {
+        for field in ["shortCut", "description", "command"] {
+            assert!(plugin[field].is_string(), "{id}: {field}");
+        }
+        let (resource, name, wanted) = match plugin["scopes"][0].as_str().unwrap() {
+            "nodes" => ("nodes", "worker-3", "worker-3 drains"),
+            "pods" => ("pods", "web-6d4cf56db6-q7rtz", "shop/web-6d4cf56db6-q7rtz"),
+            _ => ("replicasets", "web-6d4cf56db6", "shop/web-6d4cf56db6-q7rtz"),
+        };
+        let filled = plugin["args"].as_array().unwrap().iter().map(|argument| {
+            match argument.as_str().unwrap() {
+                "$NAME" => name,
+                "$NAMESPACE" => "shop",
+                "$CONTEXT" => "a context",
+                "$RESOURCE_NAME" => resource,
+                text => text,
+            }
+        });
+        let output = Command::new(plugin["command"].as_str().unwrap())
+            .args(filled)
+            .env("PATH", &path)
+            .output()
+            .unwrap();
+        let text = String::from_utf8(output.stdout).unwrap();
+        let plain = text.replace(['\u{1b}'], "");
+        assert!(output.stderr.is_empty() && plain.contains(wanted), "{id}: {text}");
+    }
+}
