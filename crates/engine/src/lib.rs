@@ -2,7 +2,7 @@
 //!
 //! The engine answers two questions for any pod of a cluster: why does it not run, and which pods
 //! would kube-scheduler evict to make room for it? It takes Kubernetes objects as JSON or YAML text
-//! and runs the whole algorithm of one kube-scheduler version (1.12 to 1.37): every Filter and
+//! and runs the whole algorithm of one kube-scheduler version (1.12 to 1.38): every Filter and
 //! Score plugin, the dry run of preemption on every node, and the tie-break between candidates. It
 //! does no IO: it opens no file, reads no clock and no environment, and starts no network
 //! connection, so that the same input always gives the same decision, in a controller, in a CI job,
@@ -149,7 +149,7 @@
 //!
 //! # Versions and configurations
 //!
-//! Every release from 1.12 to 1.37 decides by its own rules. A newer one is decided by those of
+//! Every release from 1.12 to 1.38 decides by its own rules. A newer one is decided by those of
 //! 1.37, with a note. [`compare`] decides with several profiles and finds the rules that make the
 //! difference. A [`Configuration`] is the file that a kube-scheduler is started with; there is one
 //! [`Profile`] for each in it.
