@@ -52,8 +52,6 @@ fn growth(growth: &growth::Growth) -> Growth {
     }
 }
 
-fn left<'p>(
-    pods: impl Iterator<Item = (&'p growth::Unplaced, &'p Vec<String>)>,
-) -> Vec<LeftPod> {
+fn left<'p>(pods: impl Iterator<Item = (&'p growth::Unplaced, &'p Vec<String>)>) -> Vec<LeftPod> {
     pods.map(|(name, why)| LeftPod { name: name.to_string(), why: why.clone() }).collect()
 }

@@ -79,6 +79,9 @@ pub enum BoundReason {
     /// So many pods that are alike have no room on the nodes that are there, and a new node takes
     /// only so many.
     Alike { pods: usize, first: String, per_node: usize },
+    /// So many pods request this much of a resource or more each, of which the nodes that are there have
+    /// room for `room`, and a new node takes only so many.
+    Large { pods: usize, request: String, room: usize, per_node: usize },
     /// So many pods that are alike keep apart by the values of a label, and a new node takes only so
     /// many.
     Apart { pods: usize, first: String, key: String, per_node: usize },
@@ -225,7 +228,12 @@ fn class<'v>(
                     *here = number;
                 }
             }
-            None => class.there.push((node, number)),
+            None => {
+                if class.limit.is_empty() {
+                    class.limit = limit;
+                }
+                class.there.push((node, number));
+            }
         }
     }
     Some(class)
@@ -357,9 +365,11 @@ fn of_sums(classes: &[&Class], kinds: &[usize], demand: &Demand) -> Option<Bound
     let fresh = kinds.iter().filter_map(|kind| demand.fresh.get(*kind)).copied();
     let nodes = NodesOfSum { there: there.into_iter().collect(), fresh: fresh.collect() };
 
+    let large = of_large(classes, kinds, &nodes, &view, demand);
     let resources = of_resources(classes, &nodes, &view, demand).into_iter();
     let most = resources.chain(of_volumes(classes, &nodes, &view, demand)).max_by_key(Sum::nodes);
-    Some(most?.bound(kinds, cluster))
+    let most = most.map(|sum| sum.bound(kinds, cluster));
+    large.into_iter().chain(most).max_by_key(|bound| bound.at_least)
 }
 
 /// The nodes on which pods need something in sum.
@@ -375,37 +385,89 @@ fn of_resources(
     view: &ClusterView,
     demand: &Demand,
 ) -> Vec<Sum> {
-    let cluster = demand.cluster;
+    let mut sums = Vec::new();
+    for resource in resources(classes, demand) {
+        let free_on = |node: &NodeIx| free_on(*node, resource, view);
+        let requested = classes.iter().map(|class| {
+            let pods = i64::try_from(class.pods.len()).unwrap_or(i64::MAX);
+            request(class, resource).saturating_mul(pods)
+        });
+        sums.push(Sum {
+            constraint: resource.name(demand.cluster).to_owned(),
+            requested: requested.sum(),
+            free: nodes.there.iter().map(free_on).sum(),
+            per_node: nodes.fresh.iter().map(free_on).max().unwrap_or(0),
+            resource: Some(resource),
+        });
+    }
+    sums
+}
+
+/// The pods that request at least so much of a resource, of which a node takes only so many: what is
+/// left on it is too little for another one.
+fn of_large(
+    classes: &[&Class],
+    kinds: &[usize],
+    nodes: &NodesOfSum,
+    view: &ClusterView,
+    demand: &Demand,
+) -> Option<Bound> {
+    // Where pods may be evicted, which pods a node takes depends on which ones it has then.
+    if demand.evictions {
+        return None;
+    }
+    let mut most: Option<Bound> = None;
+    for resource in resources(classes, demand) {
+        let free = |nodes: &[NodeIx]| -> Vec<i64> {
+            nodes.iter().map(|node| free_on(*node, resource, view)).collect()
+        };
+        let (there, fresh) = (free(&nodes.there), free(&nodes.fresh));
+        let requests: BTreeSet<i64> = classes.iter().map(|one| request(one, resource)).collect();
+        for least in requests.into_iter().filter(|request| *request > 0) {
+            let takes = |free: &i64| usize::try_from(free / least).unwrap_or_default();
+            let (room, per_node) = (there.iter().map(takes).sum(), fresh.iter().map(takes).max());
+            let Some(per_node) = per_node.filter(|per_node| *per_node > 0) else { continue };
+            let large = classes.iter().filter(|class| request(class, resource) >= least);
+            let pods: usize = large.map(|class| class.pods.len()).sum();
+            let at_least = pods.saturating_sub(room).div_ceil(per_node);
+            if most.as_ref().is_none_or(|most| most.at_least < at_least) {
+                let request = resource.amount(least, demand.cluster);
+                most = Some(Bound {
+                    kinds: kinds.to_vec(),
+                    at_least,
+                    constraint: resource.name(demand.cluster).to_owned(),
+                    why: BoundReason::Large { pods, request, room, per_node },
+                });
+            }
+        }
+    }
+    most
+}
+
+/// The resources that the pods request and that the filter checks.
+fn resources(classes: &[&Class], demand: &Demand) -> BTreeSet<ResourceId> {
     let checks = |profile: &Profile| {
         profile.plugins.filter.contains(&FIT)
             && profile.args.ignored_resources.is_empty()
             && profile.args.ignored_resource_groups.is_empty()
     };
     // Devices of resource claims may stand for what a node has not.
-    if !cluster.devices.slices.is_empty() || !demand.profiles.iter().all(checks) {
-        return Vec::new();
+    if !demand.cluster.devices.slices.is_empty() || !demand.profiles.iter().all(checks) {
+        return BTreeSet::new();
     }
-    let mut resources: BTreeSet<ResourceId> = BTreeSet::new();
+    let mut resources = BTreeSet::new();
     for class in classes {
         let shape = class.pods.first().map(|first| Shape::of(class.view, *first));
         resources.extend(shape.iter().flat_map(|shape| &shape.requests).map(|(one, _)| *one));
     }
-    let free_on = |node: &NodeIx, resource: ResourceId| {
-        let facts = cluster.node(*node);
-        let used = resource.of(&facts.used(view.requested_on(*node)));
-        resource.of(&facts.allocatable).saturating_sub(used).max(0)
-    };
-    let mut sums = Vec::new();
-    for resource in resources {
-        sums.push(Sum {
-            constraint: resource.name(cluster).to_owned(),
-            requested: classes.iter().map(|class| requests(class, resource)).sum(),
-            free: nodes.there.iter().map(|node| free_on(node, resource)).sum(),
-            per_node: nodes.fresh.iter().map(|node| free_on(node, resource)).max().unwrap_or(0),
-            resource: Some(resource),
-        });
-    }
-    sums
+    resources
+}
+
+/// What is free of a resource on a node.
+fn free_on(node: NodeIx, resource: ResourceId, view: &ClusterView) -> i64 {
+    let facts = view.cluster.node(node);
+    let used = resource.of(&facts.used(view.requested_on(node)));
+    resource.of(&facts.allocatable).saturating_sub(used).max(0)
 }
 
 /// The volumes that CSI drivers have to attach, where the nodes have limits.
@@ -440,12 +502,12 @@ fn of_volumes(
     sums
 }
 
-/// What the pods of a class take of a resource at least.
-fn requests(class: &Class, resource: ResourceId) -> i64 {
+/// What a pod of a class takes of a resource at least.
+fn request(class: &Class, resource: ResourceId) -> i64 {
     let cluster = class.view.cluster;
-    let one = class.pods.first().map_or(0, |pod| {
+    let request = class.pods.first().map_or(0, |pod| {
         let incoming = resource.of(&class.view.incoming(cluster.pod(*pod)));
         incoming.min(resource.of(class.view.requested_by(*pod)))
     });
-    one.saturating_mul(i64::try_from(class.pods.len()).unwrap_or(i64::MAX)).max(0)
+    request.max(0)
 }

@@ -8,9 +8,7 @@ use super::reasons::RemovalObstacle;
 use super::{NodesRemoval, RemovalRequest, Search};
 use crate::eviction::BudgetState;
 use crate::plan::PodId;
-use crate::sequence::{
-    DrainChange, DrainSequence, ReplicaLimits, SimulationSettings, add_replica,
-};
+use crate::sequence::{DrainChange, DrainSequence, ReplicaLimits, SimulationSettings, add_replica};
 use model::cluster::Cluster;
 use model::cluster::budget::{BudgetLimit, UnhealthyPods};
 use model::cluster::pod::Readiness;

@@ -11,9 +11,7 @@ use simulation::growth::bounds::{self, Bound, BoundReason, Demand};
 use simulation::growth::{Growth, GrowthProof, Trial, Unplaced, search};
 use simulation::sequence::{SimulationSettings, run};
 use simulation::suggest::{NewNode, kinds};
-use testing::{
-    NOW, at, claim, cluster, csi_node, node, objects, pod, pod_group, share, volume,
-};
+use testing::{NOW, at, claim, cluster, csi_node, node, objects, pod, pod_group, share, volume};
 
 /// A cluster, its waiting pods, and the scheduler that places them.
 struct Case {
@@ -293,7 +291,13 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
     println!(
         "{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open, {constraints:?}"
     );
-    for one in ["cpu", "NodePorts", "volumes of disks.example.com", "InterPodAffinity", "PodTopologySpread"] {
+    for one in [
+        "cpu",
+        "NodePorts",
+        "volumes of disks.example.com",
+        "InterPodAffinity",
+        "PodTopologySpread",
+    ] {
         assert!(constraints.contains_key(one), "no bound comes from {one}: {constraints:?}");
     }
     assert!(
@@ -331,6 +335,18 @@ fn pods_that_repel_each_other_need_a_node_each() {
     assert_eq!((found.number(), found.proof), (3, GrowthProof::Bound));
     assert_eq!(found.bounds[0].constraint, "InterPodAffinity");
     let BoundReason::Alike { pods: 3, per_node: 1, .. } = found.bounds[0].why else {
+        panic!("{:?}", found.bounds);
+    };
+}
+
+#[test]
+fn pods_of_which_a_node_takes_one_need_a_node_each() {
+    // In sum they request no more than two new nodes have.
+    let pods = ["2500m", "2600m", "2700m"].into_iter().zip(1..);
+    let pods = pods.map(|(cpu, n)| pod(&format!("large-{n}")).cpu(cpu).priority(5));
+    let found = growth(with(objects![node("n").cpu("4").cordoned()], pods.collect()), false);
+    assert_eq!((found.number(), found.proof), (3, GrowthProof::Bound), "{found:?}");
+    let BoundReason::Large { pods: 3, room: 0, per_node: 1, .. } = found.bounds[0].why else {
         panic!("{:?}", found.bounds);
     };
 }

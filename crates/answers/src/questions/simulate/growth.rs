@@ -170,6 +170,10 @@ pub fn bound_sentence(bound: &Bound) -> String {
         BoundReason::Sum { requested, free, per_node } => format!(
             "{requested} requested, {free} free where the pods fit, {per_node} on a new node"
         ),
+        BoundReason::Large { pods, request, room, per_node } => format!(
+            "{pods} pods request {request} or more each, the nodes have room for {room} of them where \
+             they fit, and a new node takes {per_node}"
+        ),
         BoundReason::Alike { pods: 1, first, .. } => format!("{first} fits on no node"),
         BoundReason::Alike { pods, first, per_node } => {
             format!("{pods} pods like {first} have no room, and a new node takes {per_node}")

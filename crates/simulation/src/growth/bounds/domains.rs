@@ -119,8 +119,7 @@ fn spread(class: &Class, limit: &SpreadLimit, demand: &Demand) -> Option<usize> 
     let mut best: Option<usize> = None;
     for emptiest in lasting().map(|domain| domain.matching).min()?.. {
         let missing = |domain: &Domain| emptiest.saturating_sub(domain.matching);
-        let is_too_full =
-            |domain: &Domain| missing(domain) > domain.there && domain.per_node == 0;
+        let is_too_full = |domain: &Domain| missing(domain) > domain.there && domain.per_node == 0;
         if lasting().map(missing).sum::<usize>() > class.pods.len() || lasting().any(is_too_full) {
             break;
         }
