@@ -28,6 +28,7 @@ impl Case {
         let mut profile = at("1.37").gates("GenericWorkload=true").profile();
         if !evictions {
             profile.plugins.post_filter.clear();
+            profile.plugins.pod_group_post_filter.clear();
         }
         Self { waiting, kinds: kinds(&cluster), profiles: [profile], cluster }
     }
