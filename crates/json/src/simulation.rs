@@ -56,7 +56,7 @@ pub struct Simulation {
 #[serde(rename_all = "camelCase")]
 pub struct DrainChange {
     /// `Replica` (one more, before the nodes go), `MinReplicas` (the same by a
-    /// HorizontalPodAutoscaler), `MinAvailable`, `MaxUnavailable` or `EvictUnready`
+    /// `HorizontalPodAutoscaler`), `MinAvailable`, `MaxUnavailable` or `EvictUnready`
     /// (of a PodDisruptionBudget, while the drain lasts).
     pub name: Text,
     /// The same in a clause.

@@ -1133,8 +1133,7 @@ impl ToolQuestion for VersionsCompare {
         let (args, global) = (source.input(), source.global(self.namespace.clone()));
         let mut options = args.check()?;
         let sides = self.sides(options.scheduler())?;
-        let versions: Vec<_> = sides.iter().filter_map(|side| side.version).collect();
-        by_version::check(&mut options, &versions)?;
+        by_version::check(&mut options, &sides)?;
         let input = source.read(&options, &request.targets, &global)?;
         let mut answer =
             compare_sides(&input, &sides, &request, |report| of_report(&report, &global))??;

@@ -37,7 +37,7 @@ pub struct PodController {
     pub conditions: Box<[ControllerCondition]>,
 }
 
-/// A HorizontalPodAutoscaler: what sets how many pods a workload has.
+/// A `HorizontalPodAutoscaler`: what sets how many pods a workload has.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct PodAutoscaler {
     pub namespace: Sym,

@@ -136,7 +136,7 @@ pub struct Spec {
     pub min_available: Option<i64>,
     pub suspend: bool,
     pub paused: bool,
-    /// Of a HorizontalPodAutoscaler, as the next two.
+    /// Of a `HorizontalPodAutoscaler`, as the next two.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub scale_target_ref: Option<ScaleTarget>,
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -145,7 +145,7 @@ pub struct Spec {
     pub max_replicas: Option<i64>,
 }
 
-/// The workload that a HorizontalPodAutoscaler scales, in its namespace.
+/// The workload that a `HorizontalPodAutoscaler` scales, in its namespace.
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct ScaleTarget {

@@ -37,9 +37,9 @@ pub struct Drain {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrainChange {
     /// One replica more of a workload, before the nodes go. `may_be_scaled`: no
-    /// HorizontalPodAutoscaler was read, so one may undo it.
+    /// `HorizontalPodAutoscaler` was read, so one may undo it.
     Replica { workload: Workload, replicas: i64, may_be_scaled: bool },
-    /// The same where a HorizontalPodAutoscaler sets the replicas.
+    /// The same where a `HorizontalPodAutoscaler` sets the replicas.
     MinReplicas { workload: Workload, autoscaler: String, replicas: i64, before: ReplicaLimits },
     /// A budget permits that this many of its pods are not healthy.
     MaxUnavailable { namespace: String, name: String, pods: i64, before: BudgetLimit },
@@ -50,7 +50,7 @@ pub enum DrainChange {
     EvictUnready { namespace: String, name: String },
 }
 
-/// Between which numbers a HorizontalPodAutoscaler sets the replicas.
+/// Between which numbers a `HorizontalPodAutoscaler` sets the replicas.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct ReplicaLimits {
     pub min: i64,
