@@ -96,6 +96,11 @@ fn every_tool_answers_what_its_command_prints() {
                 json!({"pod": POD, "namespace": "shop"}),
                 &["explain", POD, "-n", "shop"][..],
             ),
+            (
+                "pod_explain",
+                json!({"pod": POD, "namespace": "shop", "why_not": "worker-2"}),
+                &["explain", POD, "-n", "shop", "--why-not", "worker-2"],
+            ),
             ("pods_pending", json!({}), &["pending", "-A"]),
             (
                 "pods_pending",
@@ -111,6 +116,11 @@ fn every_tool_answers_what_its_command_prints() {
                 "placement_simulate",
                 json!({"drain": ["worker-3"]}),
                 &["simulate", "--drain", "worker-3"],
+            ),
+            (
+                "placement_simulate",
+                json!({"nodes_needed": true, "pod": "deploy/web", "replicas": 4, "namespace": "shop"}),
+                &["simulate", "deploy/web", "--replicas", "4", "-n", "shop", "--nodes-needed"],
             ),
             ("pods_risk", json!({}), &["risk", "-A"]),
             (
@@ -155,6 +165,11 @@ fn every_tool_answers_what_its_command_prints() {
                 "versions_compare",
                 json!({"versions": ["1.35", "1.37"]}),
                 &["explain", "-A", "--compare", "1.35,1.37"],
+            ),
+            (
+                "versions_compare",
+                json!({"versions": ["now", "1.35"], "replay": true}),
+                &["pending", "-A", "--compare", "now,1.35", "--replay"],
             ),
             (
                 "messages_verify",

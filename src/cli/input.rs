@@ -251,6 +251,11 @@ impl InputOptions<'_> {
         self.scheduler.check(version)
     }
 
+    /// Decides with this version, or with that of the cluster.
+    pub fn decide_by(&mut self, version: Option<SchedulerVersion>) {
+        self.scheduler.version = version;
+    }
+
     /// The scheduler that the flags name.
     pub fn scheduler(&self) -> &SchedulerChoice {
         &self.scheduler

@@ -28,9 +28,7 @@ use crate::exit::Exit;
 use crate::small_file::{self, NamedBy};
 use answers::in_part::in_part;
 use answers::questions::Report as _;
-use answers::questions::compare::{CompareRequest, ComparedSide, versions};
-use answers::scheduler::{ConfigSource, SchedulerChoice, read_version};
-use engine::profile::SchedulerVersion;
+use answers::questions::compare::{CompareRequest, ComparedSide};
 
 /// Reads, decides and prints; with `--watch` until a signal ends it.
 ///
@@ -103,7 +101,7 @@ fn compare(
         return Err(refused().into());
     }
     let mut options = args.input.check()?;
-    let sides = sides(&args.compare, options.scheduler())?;
+    let sides = ComparedSide::named(&args.compare, options.scheduler(), add_file)?;
     let request = CompareRequest {
         targets: Vec::new(),
         all_namespaces: args.all_namespaces,
@@ -116,61 +114,18 @@ fn compare(
     Ok(ending.end(printed.as_answer()))
 }
 
-/// The schedulers that `--compare` names. Where none of the names is anything else, they are
-/// versions.
-fn sides(names: &[String], choice: &SchedulerChoice) -> Result<Vec<ComparedSide>, Error> {
-    let is_version = |name: &String| SchedulerVersion::parse(name).is_some();
-    let is_named = |name: &String| is_version(name) || name == "now" || is_gate(name);
-    let is_file = |name: &String| !is_named(name) && Path::new(name).exists();
-    if let Some(name) = names.iter().find(|name| !is_named(name) && !is_file(name)) {
+/// Adds what a file holds: a configuration of kube-scheduler, or other objects.
+fn add_file(side: &mut ComparedSide, path: &str) -> Result<(), Error> {
+    if !Path::new(path).exists() {
         return Err(Error::usage_hint(
-            format!("--compare: `{name}` is not a version of kube-scheduler, and no such file"),
+            format!("--compare: `{path}` is not a version of kube-scheduler, and no such file"),
             "write versions as 1.37 or 1.37.1, a gate as NAME=true, and commas between them",
         ));
     }
-    if names.iter().all(is_version) {
-        return Ok(ComparedSide::of_versions(choice, &versions(names)?));
-    }
-    let mut sides = Vec::with_capacity(names.len());
-    for name in names {
-        let mut side = ComparedSide {
-            label: Some(name.clone()),
-            choice: choice.clone(),
-            ..ComparedSide::default()
-        };
-        if is_version(name) {
-            side.version = Some(read_version("--compare", name)?);
-        } else if is_gate(name) {
-            side.gate = Some(name.clone());
-        } else if name != "now" {
-            add_file(&mut side, name)?;
-        }
-        sides.push(side);
-    }
-    if sides.len() < 2 {
-        let other = names.iter().find(|name| *name != "now").map_or("1.37", String::as_str);
-        return Err(Error::usage_hint(
-            "--compare needs two schedulers or more",
-            format!("compare it with what decides now: --compare now,{other}"),
-        ));
-    }
-    Ok(sides)
-}
-
-fn is_gate(name: &str) -> bool {
-    name.ends_with("=true") || name.ends_with("=false")
-}
-
-/// Adds what a file holds: a configuration of kube-scheduler, or other objects.
-fn add_file(side: &mut ComparedSide, path: &str) -> Result<(), Error> {
     let text = small_file::read_text(Path::new(path), NamedBy::User)
         .map_err(|error| Error::io(Path::new(path), "cannot be read", &error))?;
-    match ConfigSource::read(&text, path) {
-        Ok(config) if config.is_configuration() => {
-            side.choice.config = Some(config);
-            side.choice.config_map = None;
-        }
-        _ => side.objects = ReadManifests::of(&[path.to_owned()], false)?.all()?,
+    if !side.take_configuration(&text, path) {
+        side.objects = ReadManifests::of(&[path.to_owned()], false)?.all()?;
     }
     Ok(())
 }

@@ -58,9 +58,11 @@ fn page_answers_what_the_commands_print() {
         ("audit", "", "", &["audit"]),
         ("simulate", "shop", EXAMPLE_POD, &["simulate", EXAMPLE_POD, "-n", "shop"]),
         ("simulate", "", "", &["simulate", "-A"]),
+        ("nodesNeeded", "", "", &["simulate", "-A", "--nodes-needed"]),
         ("verify", "", "", &["verify", "-A"]),
         ("evictions", "", "", &["why-evicted", "-A"]),
         ("compare", "", "1.35,1.37", &["explain", "-A", "--compare", "1.35,1.37"]),
+        ("compare", "", "now,1.35", &["pending", "-A", "--compare", "now,1.35"]),
     ] {
         let asked =
             json!({"ask": "other", "question": question, "about": about, "namespace": namespace});
@@ -82,6 +84,7 @@ fn page_refuses_names_that_nothing_has_with_the_near_ones() {
         ("node", "worker-33", "nodes \"worker-33\" not found; did you mean one of worker-3"),
         ("node", "", "name a node"),
         ("compare", "1.35", "two versions or more"),
+        ("compare", "now,later", "`later` is not a version"),
         ("simulate", "web-6d4cf56db6-q7rt", EXAMPLE_POD),
         ("risk", "node/worker-33", "did you mean one of worker-3"),
         ("suggest", "web-6d4cf56db6-q7rt", EXAMPLE_POD),

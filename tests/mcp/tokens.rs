@@ -79,6 +79,11 @@ fn calls(first: &str, node: &str) -> Vec<(&'static str, Value, usize)> {
         ("pods_pending", json!({}), LIST),
         ("placement_simulate", json!({"pod": first, "namespace": "shop"}), ONE_POD),
         ("placement_simulate", json!({"drain": [node]}), ONE_POD),
+        (
+            "placement_simulate",
+            json!({"nodes_needed": true, "pod": first, "namespace": "shop"}),
+            ONE_POD,
+        ),
         ("pods_risk", json!({}), LIST),
         ("evictions_explain", json!({}), LIST),
         ("nodes_removable", json!({"nodes": [node]}), LIST),

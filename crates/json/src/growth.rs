@@ -21,10 +21,12 @@ pub struct NodeDemand {
     pub pods: usize,
     /// How many of them get no node now and with any number of new nodes that was tried.
     pub not_helped: usize,
+    /// Of how many it is not known whether they get a node.
+    pub not_known: usize,
     /// If no pod is evicted.
     pub without_evictions: Growth,
     /// If pods are evicted where kube-scheduler preempts; those that get no node again are in
-    /// `helpless`. Null if no running pod has a lower priority.
+    /// `helpless` or `unknown`. Null if no running pod has a lower priority.
     pub with_evictions: Option<Growth>,
     pub notes: Vec<Note>,
 }
@@ -52,6 +54,8 @@ pub struct Growth {
     pub evicted: usize,
     /// What gets no node with any number of new ones that was tried.
     pub helpless: Vec<LeftPod>,
+    /// What may get a node: what decides about it is not known.
+    pub unknown: Vec<LeftPod>,
 }
 
 /// How many nodes of a kind.

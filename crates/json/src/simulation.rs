@@ -55,7 +55,8 @@ pub struct Simulation {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct DrainChange {
-    /// `Replica` (one more, before the nodes go), `MinAvailable`, `MaxUnavailable` or `EvictUnready`
+    /// `Replica` (one more, before the nodes go), `MinReplicas` (the same by a
+    /// `HorizontalPodAutoscaler`), `MinAvailable`, `MaxUnavailable` or `EvictUnready`
     /// (of a PodDisruptionBudget, while the drain lasts).
     pub name: Text,
     /// The same in a clause.

@@ -64,7 +64,7 @@ use node_selector::NodeFacts;
 use owner::Owner;
 use pod::OwnerRef;
 pub use pod::{Pod, PodIx};
-use pod_controller::PodController;
+use pod_controller::{PodAutoscaler, PodController};
 pub use pod_group::{GroupIx, PodGroup};
 use priority_class::PriorityClass;
 pub use quantity::Quantity;
@@ -119,6 +119,8 @@ pub struct Cluster {
     pub owners: Vec<Owner>,
     /// How many pods controllers want, by kind, namespace and name; affects no decision.
     pub pod_controllers: Vec<PodController>,
+    /// What sets how many, as far as the input has it.
+    pub pod_autoscalers: Vec<PodAutoscaler>,
     /// Groups of pods, by namespace and name.
     pub pod_groups: Vec<PodGroup>,
     /// Workloads that groups of pods are created from, by namespace and name.

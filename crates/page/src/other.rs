@@ -4,13 +4,14 @@ use answers::AnswerError;
 use answers::extent::Extent;
 use answers::input::LoadedInput;
 use answers::questions::audit::{AuditRequest, audit};
-use answers::questions::compare::{self, CompareRequest, compare};
+use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::loss::{LossRequest, loss};
 use answers::questions::node::{self, NodeRequest};
 use answers::questions::risk::{RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
+use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{GENERATIONS, SimulateRequest, simulate};
 use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
@@ -69,7 +70,7 @@ pub(crate) fn answer(
             DrawnReport::new(&risk(input, &request)?)
         }
         OtherQuestion::Audit => DrawnReport::new(&audit(input, &AuditRequest::default())?),
-        OtherQuestion::Simulate => {
+        OtherQuestion::Simulate | OtherQuestion::NodesNeeded => {
             let targets = target::parse(&words)?;
             let request = SimulateRequest {
                 targets,
@@ -77,6 +78,9 @@ pub(crate) fn answer(
                 depth: GENERATIONS,
                 ..SimulateRequest::default()
             };
+            if question == OtherQuestion::NodesNeeded {
+                return DrawnReport::new(&nodes_needed(input, &request)?);
+            }
             // A simulation changes the cluster, and the page asks further questions about it.
             DrawnReport::new(&simulate(input.clone(), &request, &|_| true)?)
         }
@@ -96,16 +100,19 @@ pub(crate) fn answer(
     }
 }
 
-/// The versions are the first of the words, with commas between them; pods may follow.
+/// The versions and gates are the first of the words, with commas between them; pods may follow.
 fn compared(input: &LoadedInput, words: &[String]) -> Result<DrawnReport, AnswerError> {
-    let (versions, pods) = words.split_first().unzip();
+    let (names, pods) = words.split_first().unzip();
     let names: Vec<String> =
-        versions.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect();
-    let versions = compare::versions(&names)?;
+        names.iter().flat_map(|names| names.split(',')).map(str::to_owned).collect();
+    let sides = ComparedSide::named(&names, &SchedulerChoice::default(), |_, name| {
+        Err(AnswerError::usage_hint(
+            format!("`{name}` is not a version of kube-scheduler, a gate or `now`"),
+            "write versions as 1.37 and gates as NAME=true, and commas between them",
+        ))
+    })?;
     let targets = target::parse(pods.unwrap_or_default())?;
     let all_namespaces = targets.is_empty();
     let request = CompareRequest { all_namespaces, targets, ..CompareRequest::default() };
-
-    let choice = SchedulerChoice::default();
-    compare(input, &choice, &versions, &request, |report| DrawnReport::new(&report))?
+    compare_sides(input, &sides, &request, |report| DrawnReport::new(&report))?
 }

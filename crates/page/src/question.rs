@@ -66,6 +66,8 @@ pub enum OtherQuestion {
     Audit,
     /// What would happen to these pods, and which pods would be evicted for them?
     Simulate,
+    /// How many new nodes do these pods need?
+    NodesNeeded,
     /// Are the scheduler's own messages what its rules give?
     Verify,
     /// Why is this pod gone?

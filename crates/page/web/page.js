@@ -196,10 +196,11 @@
     ['headroom', 'how many more of this fit?', 'cpu=4,memory=8Gi or deploy/web', ''],
     ['risk', 'which running pods can be preempted?', 'node/worker-1, deploy/web, or nothing for all', ''],
     ['simulate', 'who would be evicted for these pods?', 'deploy/web, or nothing for every pending pod', ''],
+    ['nodesNeeded', 'how many new nodes do these pods need?', 'deploy/web, or nothing for every pending pod', ''],
     ['audit', 'what is surprising or dangerous?', '', ''],
     ['verify', 'did kube-scheduler write the same?', 'deploy/web, or nothing for every pending pod', ''],
     ['evictions', 'why is this pod gone?', 'web-1, or nothing for every eviction', ''],
-    ['compare', 'what do other versions decide?', '1.35,1.37 web-1, or the versions alone', ''],
+    ['compare', 'what do other versions or gates decide?', '1.35,1.37 web-1, or now,NAME=true alone', ''],
     ['rules', 'what does this code or message mean?', 'PRE-302', ''],
   ];
   const question = at('question'), about = at('about');
@@ -236,7 +237,7 @@
     const mine = asking;
     const named = /^#pod\/([^/]+)\/(.+)$/.exec(location.hash);
     shownPod = named && named.slice(1).map(decodeURIComponent);
-    const other = /^#ask\/([a-z]+)\/([^/]*)\/(.*)$/.exec(location.hash)?.slice(1).map(decodeURIComponent);
+    const other = /^#ask\/([a-zA-Z]+)\/([^/]*)\/(.*)$/.exec(location.hash)?.slice(1).map(decodeURIComponent);
     delete document.documentElement.dataset.ready;
     complain('');
     say('deciding…');

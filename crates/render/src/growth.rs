@@ -76,11 +76,13 @@ fn growth(page: &mut Page, growth: &Growth, extent: Extent) {
         let tried = words::count(growth.tried, "combination");
         page.quiet(2, format!("{tried} of new nodes played{open}"));
     }
-    let shown = extent.shown(growth.helpless.len());
-    for (pod, why) in growth.helpless.iter().take(shown) {
-        page.warning(format!("{pod}: {}", words::list(why, CAUSES)));
+    // The pods that no new node helps come before those of which it is not known.
+    let shown = extent.shown(growth.left.len());
+    for (pod, why) in growth.helpless().chain(growth.undecided()).take(shown) {
+        let not_known = if growth.unknown.contains(pod) { "not known: " } else { "" };
+        page.warning(format!("{pod}: {not_known}{}", words::list(why, CAUSES)));
     }
-    page.left_out_but(2, growth.helpless.len() - shown, "pod", ALL_SHOWS_IT);
+    page.left_out_but(2, growth.left.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
 /// `2 without a node: shop/web-3: 28 cpu: requests 3, at most 0.09 free`.

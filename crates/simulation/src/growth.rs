@@ -170,11 +170,11 @@ pub struct Growth {
     pub tried: usize,
     /// Where the limit comes from, if it does not come from what was played.
     pub bounds: Vec<Bound>,
-    /// The pods that no number of nodes of these kinds helps, with what the nodes lack. The rest of
-    /// the answer is about the others.
-    pub helpless: BTreeMap<Unplaced, Vec<String>>,
-    /// Whether it is not known of one of them whether it gets a node.
-    pub is_unknown: bool,
+    /// The pods that get no node with any number of nodes of these kinds, with what the nodes lack.
+    /// The rest of the answer is about the others.
+    pub left: BTreeMap<Unplaced, Vec<String>>,
+    /// Those of them of which it is not known whether they get one.
+    pub unknown: BTreeSet<Unplaced>,
     /// The most new nodes that were tried.
     pub most_tried: usize,
     /// How many pods are evicted with these nodes.
@@ -189,6 +189,16 @@ impl Growth {
     /// How many nodes were found to be enough.
     pub fn number(&self) -> usize {
         self.nodes.iter().map(|kind| kind.number).sum()
+    }
+
+    /// The pods that no new node helps.
+    pub fn helpless(&self) -> impl Iterator<Item = (&Unplaced, &Vec<String>)> {
+        self.left.iter().filter(|(one, _)| !self.unknown.contains(*one))
+    }
+
+    /// The pods of which it is not known whether they get a node, with what is not known.
+    pub fn undecided(&self) -> impl Iterator<Item = (&Unplaced, &Vec<String>)> {
+        self.left.iter().filter(|(one, _)| self.unknown.contains(*one))
     }
 }
 
@@ -293,8 +303,8 @@ pub fn search<E: Send>(
         proof,
         tried,
         bounds,
-        helpless: answer.left,
-        is_unknown: !answer.unknown.is_empty(),
+        left: answer.left,
+        unknown: answer.unknown,
         most_tried: most_tried.unwrap_or_default(),
         evicted: answer.evicted,
         is_open: is_open && proof == GrowthProof::Tried,

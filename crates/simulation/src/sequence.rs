@@ -28,7 +28,7 @@ use super::plan::{Afterwards, GroupId, Plan, PlannedVictim, PodId, PreemptorId};
 use super::planning::Proposal;
 use super::{ORDER, competitors, group_planning, planning};
 use dra::device_selectors::DeviceSelectors;
-pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict};
+pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict, ReplicaLimits};
 use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;

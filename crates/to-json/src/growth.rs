@@ -1,7 +1,5 @@
 //! How many new nodes pods need, as JSON.
 
-use std::collections::BTreeMap;
-
 use super::suggestion::new_node;
 use crate::{ToJson, decision as parts};
 use answers::questions::simulate::growth::{NodesNeededReport, bound_sentence, proof_name};
@@ -21,6 +19,7 @@ impl ToJson for NodesNeededReport {
             text: self.sentence(),
             pods: self.pods,
             not_helped: self.not_helped,
+            not_known: self.not_known,
             without_evictions: growth(&self.without_evictions),
             with_evictions: self.with_evictions.as_ref().map(growth),
             notes: self.notes.iter().map(parts::note).collect(),
@@ -37,7 +36,7 @@ fn growth(growth: &growth::Growth) -> Growth {
     let nodes = growth.nodes.iter().map(|kind| NodesOfKind {
         node: new_node(&kind.node),
         number: kind.number,
-        left_without: left(&kind.left_without),
+        left_without: left(kind.left_without.iter()),
     });
     Growth {
         number: growth.number(),
@@ -48,10 +47,11 @@ fn growth(growth: &growth::Growth) -> Growth {
         nodes: nodes.collect(),
         bounds: bounds.collect(),
         evicted: growth.evicted,
-        helpless: left(&growth.helpless),
+        helpless: left(growth.helpless()),
+        unknown: left(growth.undecided()),
     }
 }
 
-fn left(pods: &BTreeMap<growth::Unplaced, Vec<String>>) -> Vec<LeftPod> {
-    pods.iter().map(|(name, why)| LeftPod { name: name.to_string(), why: why.clone() }).collect()
+fn left<'p>(pods: impl Iterator<Item = (&'p growth::Unplaced, &'p Vec<String>)>) -> Vec<LeftPod> {
+    pods.map(|(name, why)| LeftPod { name: name.to_string(), why: why.clone() }).collect()
 }

@@ -87,6 +87,10 @@ pub(super) fn drain_change(change: &DrainChange, drained: &[&str]) -> JsonDrainC
         DrainChange::Replica { workload, .. } => {
             ("Replica", format!("{}/{}", workload.kind, workload.name), &workload.namespace)
         }
+        DrainChange::MinReplicas { workload, autoscaler, .. } => {
+            let object = format!("HorizontalPodAutoscaler/{autoscaler}");
+            ("MinReplicas", object, &workload.namespace)
+        }
         DrainChange::MaxUnavailable { namespace, name, .. } => {
             ("MaxUnavailable", format!("PodDisruptionBudget/{name}"), namespace)
         }

@@ -9,7 +9,6 @@ use crate::cli::printing::{Format, ListArgs, Printing};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides, refused_by};
-use engine::profile::SchedulerVersion;
 
 /// Reads, decides once per version, and prints.
 ///
@@ -46,8 +45,7 @@ pub(in crate::cli) fn print<Own: Copy>(
     refuse: impl Fn(Own) -> Error,
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
-    let versions: Vec<_> = sides.iter().filter_map(|side| side.version).collect();
-    check(options, &versions)?;
+    check(options, sides)?;
     let input = options.read(&request.targets, printing.global, connection)?;
     compare_sides(&input, sides, request, |report| {
         printing.print_with(report, |_, format| Err(refuse(format).into()))
@@ -60,10 +58,15 @@ pub(in crate::cli) fn print<Own: Copy>(
 /// Why one does not.
 pub(in crate::cli) fn check(
     options: &mut InputOptions<'_>,
-    versions: &[SchedulerVersion],
+    sides: &[ComparedSide],
 ) -> Result<(), Error> {
-    for version in versions {
-        options.decide_as(*version).map_err(|error| refused_by(*version, error))?;
+    let given = options.scheduler().version;
+    for version in sides.iter().filter_map(|side| side.version) {
+        options.decide_as(version).map_err(|error| refused_by(version, error))?;
+    }
+    // A side without a version is what decides in the cluster.
+    if sides.iter().any(|side| side.version.is_none()) {
+        options.decide_by(given);
     }
     Ok(())
 }

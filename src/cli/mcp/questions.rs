@@ -25,7 +25,7 @@ use answers::AnswerError;
 use answers::in_part::{PartialSubject, in_part, in_part_about};
 use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
-use answers::questions::compare::{self, CompareRequest};
+use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides};
 use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
 use answers::questions::explain::{ExplainReport, ExplainRequest, explain};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
@@ -34,11 +34,13 @@ use answers::questions::node::{self, NodeRequest};
 use answers::questions::pending::{DecisionSequence, GroupRows, PendingRequest, pending};
 use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
+use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{
     GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, simulate,
 };
 use answers::questions::suggest::{SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
+use answers::scheduler::SchedulerChoice;
 use answers::target::{self, Target};
 use answers::what_if::{self, WhatIf};
 use engine::edits::Edit;
@@ -259,6 +261,8 @@ struct PodExplain {
     pod: String,
     /// Its namespace; without it that of the server's kubeconfig context, or `default`
     namespace: Option<String>,
+    /// Also why kube-scheduler does not give the pod this node: whyNot
+    why_not: Option<String>,
 }
 
 impl ToolQuestion for PodExplain {
@@ -272,6 +276,7 @@ impl ToolQuestion for PodExplain {
         "why",
         "error",
         "message",
+        "whyNot",
         "pod.namespace",
         "pod.name",
         "nearest",
@@ -296,6 +301,7 @@ impl ToolQuestion for PodExplain {
         "items.why",
         "items.error",
         "items.message",
+        "items.whyNot",
         "items.pod.namespace",
         "items.pod.name",
         "items.nearest",
@@ -331,6 +337,7 @@ impl ToolQuestion for PodExplain {
         let request = ExplainRequest {
             targets: target::parse(&[self.pod])?,
             remedies: true,
+            why_not: self.why_not,
             ..ExplainRequest::default()
         };
         let (args, global) = (source.input(), source.global(self.namespace));
@@ -486,6 +493,10 @@ struct PlacementSimulate {
     /// How often replacements of victims are followed in turn, 0 to 10 (default 3)
     #[cfg_attr(test, schemars(range(max = 10)))]
     depth: Option<u8>,
+    /// Instead: the fewest new nodes that the pods need, without evictions and with them. Read text,
+    /// withoutEvictions and withEvictions
+    #[serde(default)]
+    nodes_needed: bool,
 }
 
 impl ToolQuestion for PlacementSimulate {
@@ -519,6 +530,11 @@ impl ToolQuestion for PlacementSimulate {
         "drains.victims.namespace",
         "drains.victims.name",
         "changes",
+        "text",
+        "notHelped",
+        "notKnown",
+        "withoutEvictions",
+        "withEvictions",
         "notes.severity",
         "notes.code",
         "notes.text",
@@ -528,6 +544,9 @@ impl ToolQuestion for PlacementSimulate {
     fn check(&self) -> Result<(), String> {
         if self.pod.is_some() && self.manifest.is_some() {
             return Err("name a pod or give a manifest, not both".to_owned());
+        }
+        if self.nodes_needed && (self.on.is_some() || !self.drain.is_empty()) {
+            return Err("nodes_needed goes neither with on nor with drain".to_owned());
         }
         match self.replicas {
             Some(replicas) if !(1..=10_000).contains(&replicas) => {
@@ -577,6 +596,9 @@ impl ToolQuestion for PlacementSimulate {
         let input = source.read(&options, &request.targets, &global)?;
         if let Some(report) = in_part_about(&input, request.in_part())? {
             return deliver(of_report(&report, &global)?);
+        }
+        if self.nodes_needed {
+            return deliver(of_report(&nodes_needed(&input, &request)?, &global)?);
         }
         let report = simulate(input, &request, &|_| true)?;
         deliver(of_report(&report, &global)?)
@@ -1060,8 +1082,13 @@ impl ToolQuestion for MessagesVerify {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct VersionsCompare {
-    /// Two versions of kube-scheduler or more, the oldest first, such as 1.35 and 1.37
+    /// Two or more of: a version of kube-scheduler such as 1.37, a gate as NAME=true, now (what
+    /// decides in the cluster), a KubeSchedulerConfiguration, PriorityClass or PodDisruptionBudget as
+    /// YAML or JSON
     versions: Vec<String>,
+    /// Also place all running pods again, one after the other. Read replay
+    #[serde(default)]
+    replay: bool,
     /// Pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod)
     #[serde(default)]
     pods: Vec<String>,
@@ -1071,11 +1098,13 @@ struct VersionsCompare {
 
 impl ToolQuestion for VersionsCompare {
     const NAME: &'static str = "versions_compare";
-    const TITLE: &'static str = "Compare versions of kube-scheduler";
-    const DESCRIPTION: &'static str = "How several versions of kube-scheduler decide about the same pods, and which rules make the \
-        difference: what an upgrade changes. Read same, items and differences. Read-only.";
+    const TITLE: &'static str = "Compare versions and configurations of kube-scheduler";
+    const DESCRIPTION: &'static str = "How several versions or configurations of kube-scheduler decide about the same pods, and which \
+        rules make the difference: what an upgrade or another configuration changes. Read same, items and differences. \
+        Read-only.";
     const CONCISE: &'static [&'static str] = &[
         "same",
+        "replay",
         "items.pod.namespace",
         "items.pod.name",
         "items.same",
@@ -1093,24 +1122,46 @@ impl ToolQuestion for VersionsCompare {
     ];
 
     fn check(&self) -> Result<(), String> {
-        compare::versions(&self.versions).map(drop).map_err(|error| error.to_string())
+        self.sides(&SchedulerChoice::default()).map(drop).map_err(|error| error.to_string())
     }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        let versions = compare::versions(&self.versions)?;
         let all_namespaces = self.pods.is_empty() && self.namespace.is_none();
-        let targets = target::parse(&self.pods)?;
-        let request = CompareRequest { targets, all_namespaces, ..CompareRequest::default() };
-        let (args, global) = (source.input(), source.global(self.namespace));
+        let (targets, replay) = (target::parse(&self.pods)?, self.replay);
+        let request =
+            CompareRequest { targets, all_namespaces, replay, ..CompareRequest::default() };
+        let (args, global) = (source.input(), source.global(self.namespace.clone()));
         let mut options = args.check()?;
-        by_version::check(&mut options, &versions)?;
+        let sides = self.sides(options.scheduler())?;
+        by_version::check(&mut options, &sides)?;
         let input = source.read(&options, &request.targets, &global)?;
-        let scheduler = options.scheduler();
-        let mut answer = compare::compare(&input, scheduler, &versions, &request, |report| {
-            of_report(&report, &global)
-        })??;
+        let mut answer =
+            compare_sides(&input, &sides, &request, |report| of_report(&report, &global))??;
         answer.exit = answer.exit.as_answer();
         deliver(answer)
+    }
+}
+
+impl VersionsCompare {
+    /// What is compared. An object is called by its place in the list.
+    fn sides(&self, choice: &SchedulerChoice) -> Result<Vec<ComparedSide>, Error> {
+        let mut sides = ComparedSide::named(&self.versions, choice, |side, text| {
+            if !text.contains(':') {
+                return Err(Error::usage(format!(
+                    "`{text}` is not a version of kube-scheduler, a gate, now or an object"
+                )));
+            }
+            if !side.take_configuration(text, "versions") {
+                side.objects = ReadManifests::of_text(text, "versions").all()?;
+            }
+            Ok(())
+        })?;
+        for (side, place) in sides.iter_mut().zip(1..) {
+            if side.label.as_ref().is_some_and(|label| label.contains(':')) {
+                side.label = Some(format!("object {place}"));
+            }
+        }
+        Ok(sides)
     }
 }
 

@@ -18,7 +18,7 @@ use crate::error::AnswerError;
 use crate::input::LoadedInput;
 use crate::new_pods::{self, Manifest, name_in_manifest};
 use crate::pod_report::decision_verdict;
-use crate::scheduler::SchedulerChoice;
+use crate::scheduler::{ConfigSource, SchedulerChoice, read_version};
 use crate::target::{self, Target};
 
 /// Which pods are compared. The versions are those of the views.
@@ -186,6 +186,53 @@ impl ComparedSide {
             ..Self::default()
         };
         versions.iter().map(side).collect()
+    }
+
+    /// The schedulers with these names: a version, a gate such as `NAME=true`, or `now`. `add` adds
+    /// what another name stands for.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for fewer than two, and for versions whose rules are not known; those of
+    /// `add`.
+    pub fn named<E: From<AnswerError>>(
+        names: &[String],
+        choice: &SchedulerChoice,
+        add: impl Fn(&mut Self, &str) -> Result<(), E>,
+    ) -> Result<Vec<Self>, E> {
+        let is_version = |name: &String| SchedulerVersion::parse(name).is_some();
+        if names.iter().all(is_version) {
+            return Ok(Self::of_versions(choice, &versions(names)?));
+        }
+        let mut sides = Vec::with_capacity(names.len());
+        for name in names {
+            let mut side =
+                Self { label: Some(name.clone()), choice: choice.clone(), ..Self::default() };
+            if is_version(name) {
+                side.version = Some(read_version("--compare", name)?);
+            } else if name.ends_with("=true") || name.ends_with("=false") {
+                side.gate = Some(name.clone());
+            } else if name != "now" {
+                add(&mut side, name)?;
+            }
+            sides.push(side);
+        }
+        if sides.len() < 2 {
+            let other = names.iter().find(|name| *name != "now").map_or("1.37", String::as_str);
+            return Err(E::from(AnswerError::usage_hint(
+                "--compare needs two schedulers or more",
+                format!("compare it with what decides now: --compare now,{other}"),
+            )));
+        }
+        Ok(sides)
+    }
+
+    /// Takes the configuration of kube-scheduler that a text is. Returns whether it is one.
+    pub fn take_configuration(&mut self, text: &str, origin: &str) -> bool {
+        let config = ConfigSource::read(text, origin).ok();
+        let Some(config) = config.filter(ConfigSource::is_configuration) else { return false };
+        self.choice.config = Some(config);
+        self.choice.config_map = None;
+        true
     }
 
     /// Its label, or its version.

@@ -21,7 +21,7 @@ use super::notes::{EXPIRED, FIELD, HIDDEN, LEFT_OUT, NOT_USED, NoteLog, UNKNOWN_
 use super::owner::{Owner, PodHindrance};
 use super::pod::Pod;
 use super::pod::read::PodReader;
-use super::pod_controller::PodController;
+use super::pod_controller::{PodAutoscaler, PodController};
 use super::pod_group::PodGroup;
 use super::priority_class::PriorityClass;
 use super::quota::ResourceQuota;
@@ -30,6 +30,7 @@ use super::service::Service;
 use super::symbols::Sym;
 use crate::notes::{Note, ObjectPart, Subject};
 use crate::snapshot::autoscaler::{AutoscalerPart, ClusterAutoscaler};
+use crate::snapshot::controllers::{ControllerObject, POD_AUTOSCALER};
 use crate::snapshot::pod_table::{PodTable, Unusable};
 use crate::snapshot::programs::{ProgramPart, Programs};
 use crate::snapshot::scheduler::{Scheduler, SchedulerPart};
@@ -223,8 +224,7 @@ impl Sink for Builder {
 
     fn header(&mut self, header: Header) {
         for object in header.programs.iter().flat_map(|programs| &programs.controllers) {
-            let controller = PodController::of_other(object, &mut self.reader);
-            self.cluster.pod_controllers.push(controller);
+            self.controller(object);
         }
         self.cluster.header = header;
     }
@@ -239,10 +239,7 @@ impl Sink for Builder {
 
     fn program(&mut self, part: ProgramPart) {
         match part {
-            ProgramPart::Controller(object) => {
-                let controller = PodController::of_other(&object, &mut self.reader);
-                self.cluster.pod_controllers.push(controller);
-            }
+            ProgramPart::Controller(object) => self.controller(&object),
             part => self.programs.push(part),
         }
     }
@@ -253,6 +250,17 @@ impl Sink for Builder {
 }
 
 impl Builder {
+    /// Adds a controller of pods, or what scales one.
+    fn controller(&mut self, object: &ControllerObject) {
+        if object.kind == POD_AUTOSCALER.kind {
+            let autoscaler = PodAutoscaler::read(object, &mut self.reader);
+            self.cluster.pod_autoscalers.extend(autoscaler);
+        } else {
+            let controller = PodController::of_other(object, &mut self.reader);
+            self.cluster.pod_controllers.push(controller);
+        }
+    }
+
     /// An empty collection.
     pub fn new() -> Self {
         Self::default()

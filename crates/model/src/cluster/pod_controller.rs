@@ -37,6 +37,35 @@ pub struct PodController {
     pub conditions: Box<[ControllerCondition]>,
 }
 
+/// A `HorizontalPodAutoscaler`: what sets how many pods a workload has.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct PodAutoscaler {
+    pub namespace: Sym,
+    pub name: Sym,
+    /// Kind and name of the workload that it scales.
+    pub target_kind: Sym,
+    pub target: Sym,
+    pub min_replicas: i64,
+    pub max_replicas: i64,
+}
+
+impl PodAutoscaler {
+    /// `None` for an object that is something else or scales nothing.
+    pub(super) fn read(object: &ControllerObject, reader: &mut ReadContext) -> Option<Self> {
+        let (meta, spec) = (&object.metadata, &object.spec);
+        let target = spec.scale_target_ref.as_ref()?;
+        let min_replicas = spec.min_replicas.unwrap_or(1);
+        Some(Self {
+            namespace: in_namespace(&meta.namespace, reader),
+            name: reader.intern(&meta.name),
+            target_kind: reader.intern(&target.kind),
+            target: reader.intern(&target.name),
+            min_replicas,
+            max_replicas: spec.max_replicas.unwrap_or(min_replicas),
+        })
+    }
+}
+
 /// A condition of a controller that is True, or its phase.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct ControllerCondition {
@@ -125,11 +154,7 @@ impl PodController {
         Self {
             kind: reader.intern(&object.kind),
             group: reader.intern(object.group()),
-            namespace: reader.intern(if meta.namespace.is_empty() {
-                "default"
-            } else {
-                &meta.namespace
-            }),
+            namespace: in_namespace(&meta.namespace, reader),
             name: reader.intern(&meta.name),
             uid: reader.intern(&meta.uid),
             created: meta.creation_timestamp.parse().ok(),
@@ -147,6 +172,10 @@ impl PodController {
             conditions: read.into(),
         }
     }
+}
+
+fn in_namespace(name: &str, reader: &mut ReadContext) -> Sym {
+    reader.intern(if name.is_empty() { "default" } else { name })
 }
 
 fn condition(

@@ -39,6 +39,11 @@ pub const JOB: ControllerKind = of("Job", "batch", "jobs", &["v1"]);
 pub const REPLICATION_CONTROLLER: ControllerKind =
     of("ReplicationController", "", "replicationcontrollers", &["v1"]);
 
+/// What sets how many pods a workload has. It is read where an input has it, and not from the API
+/// server.
+pub const POD_AUTOSCALER: ControllerKind =
+    of("HorizontalPodAutoscaler", "autoscaling", "horizontalpodautoscalers", &["v2", "v1"]);
+
 const fn of(
     kind: &'static str,
     group: &'static str,
@@ -131,6 +136,21 @@ pub struct Spec {
     pub min_available: Option<i64>,
     pub suspend: bool,
     pub paused: bool,
+    /// Of a `HorizontalPodAutoscaler`, as the next two.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub scale_target_ref: Option<ScaleTarget>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub min_replicas: Option<i64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub max_replicas: Option<i64>,
+}
+
+/// The workload that a `HorizontalPodAutoscaler` scales, in its namespace.
+#[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct ScaleTarget {
+    pub kind: String,
+    pub name: String,
 }
 
 #[derive(Debug, Default, Clone, PartialEq, Eq, Serialize, Deserialize)]
@@ -191,14 +211,15 @@ impl ControllerObject {
             return Self::of_list(&REPLICATION_CONTROLLER, "v1", json);
         }
         let Object::Other(kind) = object else { return None };
-        if !KINDS.iter().any(|known| known.kind == kind.as_str()) {
+        let known = || KINDS.iter().chain([&POD_AUTOSCALER]);
+        if !known().any(|known| known.kind == kind.as_str()) {
             return None;
         }
         let mut whole = Self::read(json)?;
         kind.as_str().clone_into(&mut whole.kind);
         // An item of a typed list does not name its group.
         let is_named = whole.api_version.is_empty()
-            || KINDS.iter().any(|one| one.kind == whole.kind && one.group == whole.group());
+            || known().any(|one| one.kind == whole.kind && one.group == whole.group());
         is_named.then_some(whole)
     }
 

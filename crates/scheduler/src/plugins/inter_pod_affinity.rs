@@ -15,11 +15,12 @@ use crate::framework::status::Rejection;
 use before_1_14::PodByPod;
 use model::cluster::selector::Selector;
 use model::cluster::template::AffinityTerm;
-use model::cluster::{Kind, NodeIx, Pod, Template};
+use model::cluster::{Kind, NodeIx, Pod, Sym, Template};
 use model::notes::Severity;
 use profile::Features;
 use profile::history::AffinityReasons;
 use required::Affinities;
+use term::OwnTerm;
 
 pub struct InterPodAffinity;
 
@@ -188,6 +189,14 @@ impl Doubts for InterPodAffinity {
             && context.cycle.cluster().templates.iter().any(selects_namespaces))
         .then_some(Reliance::partial(Severity::Error, effect))
     }
+}
+
+/// The topology keys by which the pod of a cycle keeps apart from pods like itself: no domain takes
+/// two of them.
+pub fn keys_apart(cycle: &Cycle) -> Vec<Sym> {
+    let terms = cycle.template.anti_affinity.iter().flatten();
+    let own = terms.filter(|term| OwnTerm::new(term, cycle).matches(cycle.pod));
+    own.map(|term| term.topology_key).filter(|key| !key.is_empty()).collect()
 }
 
 /// Whether any term of pod (anti-)affinity in a template selects namespaces by label.

@@ -19,7 +19,7 @@ use json::evidence::Evidence as JsonEvidence;
 use model::cluster::in_tree::{InTreeVolume, Provisioner};
 use model::cluster::pod_volume::{Inline, PodVolumeClaim, TemplateVolume};
 use model::cluster::storage::{CsiNode, VolumeClaim, VolumeSource};
-use model::cluster::{Cluster, Kind, Pod, Sym};
+use model::cluster::{Cluster, Kind, NodeIx, Pod, PodIx, Sym};
 use model::notes::{Note, NoteDoc, Severity};
 use model::words;
 use profile::history::{CsiLimits, UnmadeVolumes};
@@ -183,6 +183,38 @@ impl Filter for Limits<'_> {
         }
         FilterVerdict::Fits
     }
+}
+
+/// How many volumes of each CSI driver pods without a node have that no pod on a node uses.
+pub fn new_volumes(cycle: &Cycle, pods: &[PodIx]) -> BTreeMap<Sym, usize> {
+    let limits = Limits { cycle: *cycle };
+    let of = |pod: &PodIx| {
+        let volumes = limits.volumes(cycle.cluster().pod(*pod), None, false);
+        volumes.unwrap_or_default()
+    };
+    let mut new: Volumes = pods.iter().flat_map(of).collect();
+    for pod in cycle.view.infos().iter().flat_map(|info| &info.pods) {
+        new.retain(|volume, _| !of(pod).contains_key(volume));
+    }
+    let mut by_driver: BTreeMap<Sym, usize> = BTreeMap::new();
+    for driver in new.into_values() {
+        *by_driver.entry(driver).or_default() += 1;
+    }
+    by_driver
+}
+
+/// How many more volumes of a driver a node may attach, once those are detached that none of its pods
+/// uses; `None` for any number.
+pub fn free_attachments(cycle: &Cycle, node: NodeIx, driver: Sym) -> Option<i64> {
+    let limits = Limits { cycle: *cycle };
+    let csi_node = cycle.cluster().storage.csi_node(cycle.cluster().node(node).name);
+    let info = cycle.view.info(node);
+    let limit = limits.limit(driver, info, csi_node)?;
+    let mut used = Volumes::new();
+    for pod in &info.pods {
+        used.extend(limits.volumes(cycle.cluster().pod(*pod), csi_node, false).ok()?);
+    }
+    Some((limit - count(&used, driver)).max(0))
 }
 
 /// How many of the volumes are of a driver.

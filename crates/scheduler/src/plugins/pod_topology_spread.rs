@@ -65,17 +65,7 @@ impl Plugin for PodTopologySpread {
     }
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
-        let constraints: Result<Vec<_>, String> = if cycle.template.spread.is_empty() {
-            Ok(Constraint::defaults(cycle, true))
-        } else {
-            cycle
-                .template
-                .spread
-                .iter()
-                .filter(|c| c.hard)
-                .map(|c| Constraint::new(c, cycle))
-                .collect()
-        };
+        let constraints = hard_constraints(cycle);
         let constraints =
             constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
         let constraints = match constraints {
@@ -126,6 +116,70 @@ impl ScorePlugin for PodTopologySpread {
     fn error_without_pre_score(&self, _: &str, _: &Cycle) -> Option<String> {
         Some(r#"error reading "PreScorePodTopologySpread" from cycleState: not found"#.to_owned())
     }
+}
+
+/// A constraint that a pod counts for itself, with what it counts on each node.
+#[derive(Debug, Clone)]
+pub struct SpreadLimit {
+    pub topology_key: Sym,
+    pub max_skew: i64,
+    /// By node; `None` for nodes without the labels of all constraints, which are rejected.
+    pub nodes: Vec<Option<SpreadNode>>,
+    /// The pods that count if they are on a counted node.
+    pub selected: Vec<PodIx>,
+}
+
+/// What a node is to a constraint.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct SpreadNode {
+    pub domain: Sym,
+    pub matching: i64,
+    /// Whether its domain exists because of it.
+    pub is_eligible: bool,
+}
+
+/// The `DoNotSchedule` constraints of the pod of a cycle that select the pod itself, so that each pod
+/// like it leaves less room for the next one.
+pub fn limits(cycle: &Cycle) -> Vec<SpreadLimit> {
+    let Ok(constraints) = hard_constraints(cycle) else { return Vec::new() };
+    let constraints = constraints.into_iter().map(Counted::new).collect();
+    let spread = Spread { cycle: *cycle, constraints };
+    let cluster = cycle.cluster();
+    let mut limits = Vec::new();
+    for (index, Counted { constraint, .. }) in spread.constraints.iter().enumerate() {
+        if constraint.incoming == 0 {
+            continue;
+        }
+        let mut nodes = Vec::with_capacity(cycle.view.infos().len());
+        for info in cycle.view.infos() {
+            let domain = spread.domains(info.node).and_then(|all| all.get(index).copied());
+            let counted = spread.counts_on(info).into_iter().nth(index).flatten();
+            nodes.push(domain.map(|domain| SpreadNode {
+                domain,
+                matching: counted.as_ref().map_or(0, |counted| counted.matching),
+                is_eligible: counted.is_some_and(|counted| counted.eligible),
+            }));
+        }
+        let is_selected = |pod: &PodIx| {
+            let facts = cluster.pod(*pod);
+            facts.namespace == cycle.pod.namespace && constraint.selects(facts)
+        };
+        limits.push(SpreadLimit {
+            topology_key: constraint.topology_key,
+            max_skew: constraint.max_skew,
+            nodes,
+            selected: cluster.pod_indices().filter(is_selected).collect(),
+        });
+    }
+    limits
+}
+
+/// The `DoNotSchedule` constraints of a pod, its own or those of the profile.
+fn hard_constraints(cycle: &Cycle) -> Result<Vec<Constraint>, String> {
+    if cycle.template.spread.is_empty() {
+        return Ok(Constraint::defaults(cycle, true));
+    }
+    cycle.template.spread.iter().filter(|c| c.hard).map(|c| Constraint::new(c, cycle)).collect()
 }
 
 /// A constraint with the counts of its domains.

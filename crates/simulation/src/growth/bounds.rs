@@ -4,7 +4,9 @@
 //! Only filters count here that a pod on another node, or one more pod, can never turn from no to
 //! yes. What these reject stays rejected, so a bound may be too low but never too high.
 
-use std::collections::BTreeSet;
+mod domains;
+
+use std::collections::{BTreeMap, BTreeSet};
 
 use jiff::Timestamp;
 use rayon::prelude::*;
@@ -14,9 +16,10 @@ use model::cluster::{Cluster, NodeIx, PodIx};
 use profile::Profile;
 use scheduler::decision::prepare;
 use scheduler::framework::cluster_view::ClusterView;
-use scheduler::framework::cycle::{NodeVerdict, PreparedCycle};
+use scheduler::framework::cycle::{NodeVerdict, PreparedCycle, rejections_of};
 use scheduler::framework::operands::ResourceId;
-use scheduler::framework::status::FilterVerdict;
+use scheduler::framework::status::{FilterVerdict, Rejection};
+use scheduler::plugins::node_volume_limits::{free_attachments, new_volumes};
 
 /// The filters that look at one node alone, and that more pods only make stricter.
 const LOCAL: [&str; 11] = [
@@ -35,6 +38,8 @@ const LOCAL: [&str; 11] = [
 const FIT: &str = "NodeResourcesFit";
 /// Makes more pods stricter, too, unless the pod itself follows others.
 const AFFINITY: &str = "InterPodAffinity";
+const SPREAD: &str = "PodTopologySpread";
+const VOLUME_LIMITS: &str = "NodeVolumeLimits";
 
 /// What needs nodes, and what might take it.
 #[derive(Debug, Clone, Copy)]
@@ -74,6 +79,14 @@ pub enum BoundReason {
     /// So many pods that are alike have no room on the nodes that are there, and a new node takes
     /// only so many.
     Alike { pods: usize, first: String, per_node: usize },
+    /// So many pods request this much of a resource or more each, of which the nodes that are there have
+    /// room for `room`, and a new node takes only so many.
+    Large { pods: usize, request: String, room: usize, per_node: usize },
+    /// So many pods that are alike keep apart by the values of a label, and a new node takes only so
+    /// many.
+    Apart { pods: usize, first: String, key: String, per_node: usize },
+    /// They spread over them.
+    Spread { pods: usize, first: String, key: String, max_skew: i64, per_node: usize },
 }
 
 /// Pods that are alike, and how many of them each node takes while no other pod comes.
@@ -84,8 +97,16 @@ struct Class<'v> {
     there: Vec<(NodeIx, usize)>,
     /// By kind.
     fresh: Vec<usize>,
-    /// What limits the new node that takes the most.
+    /// What limits the new node that takes the most, or else a node that is there.
     limit: String,
+    filters: DomainFilters,
+}
+
+/// Which filters about domains of nodes the scheduler of a class has.
+#[derive(Debug, Clone, Copy)]
+struct DomainFilters {
+    spreads: bool,
+    keeps_apart: bool,
 }
 
 /// The bounds of each set of kinds that no pod can choose another kind for.
@@ -101,8 +122,11 @@ pub fn of(demand: &Demand) -> Vec<Bound> {
     for kinds in components(&classes, demand) {
         let own: Vec<&Class> =
             classes.iter().filter(|one| kinds.iter().any(|kind| takes(one, *kind))).collect();
+        let by_domain = own.iter().flat_map(|class| domains::of_class(class, &kinds, demand));
         let alike = own.iter().filter_map(|class| of_class(class, &kinds, demand));
-        let most = alike.chain(of_sums(&own, &kinds, demand)).max_by_key(|one| one.at_least);
+        // Of bounds that are equal the last one is told: a resource is known best.
+        let all = by_domain.chain(alike).chain(of_sums(&own, &kinds, demand));
+        let most = all.max_by_key(|one| one.at_least);
         bounds.extend(most.filter(|bound| bound.at_least > 0));
     }
     bounds
@@ -168,6 +192,7 @@ fn class<'v>(
     let template = cluster.template(cluster.pod(first));
     let scheduler = cluster.text(template.scheduler_name);
     let own = demand.profiles.iter().position(|one| one.scheduler_name == scheduler)?;
+    let filters = &demand.profiles.get(own)?.plugins.filter;
     // A pod that follows others may be let in by them.
     let follows = template.affinity.as_ref().map_or(true, |terms| !terms.is_empty());
     let [without, with] = views.get(own)?;
@@ -181,7 +206,11 @@ fn class<'v>(
     let mut class = Class {
         there: Vec::new(),
         fresh: vec![0; demand.fresh.len()],
-        limit: String::new(),
+        limit: limit_of_rejected(&verdicts, cluster),
+        filters: DomainFilters {
+            spreads: filters.contains(&SPREAD),
+            keeps_apart: filters.contains(&AFFINITY),
+        },
         view,
         pods,
     };
@@ -192,17 +221,37 @@ fn class<'v>(
         let (number, limit) = fill(&prepared, node, &class.pods);
         match demand.fresh.iter().position(|fresh| *fresh == node) {
             Some(kind) => {
-                if class.fresh.iter().all(|most| *most < number) {
+                if class.fresh.iter().all(|most| *most < number) && !limit.is_empty() {
                     class.limit = limit;
                 }
                 if let Some(here) = class.fresh.get_mut(kind) {
                     *here = number;
                 }
             }
-            None => class.there.push((node, number)),
+            None => {
+                if class.limit.is_empty() {
+                    class.limit = limit;
+                }
+                class.there.push((node, number));
+            }
         }
     }
     Some(class)
+}
+
+/// The resource that is short, or else the plugin that rejects a node.
+fn limit_of(plugin: &str, rejection: &Rejection, cluster: &Cluster) -> String {
+    let lack = rejection.reasons.iter().find_map(|reason| reason.lack());
+    lack.map_or(plugin, |lack| lack.resource.name(cluster)).to_owned()
+}
+
+/// What limits the nodes that take no pod, of most of them.
+fn limit_of_rejected(verdicts: &[NodeVerdict], cluster: &Cluster) -> String {
+    let mut limits: BTreeMap<String, usize> = BTreeMap::new();
+    for (_, plugin, rejection) in rejections_of(verdicts, cluster) {
+        *limits.entry(limit_of(plugin, rejection, cluster)).or_default() += 1;
+    }
+    limits.into_iter().max_by_key(|(_, nodes)| *nodes).map_or_else(String::new, |(limit, _)| limit)
 }
 
 /// How many of the pods a node takes, and what rejects the next one.
@@ -215,10 +264,7 @@ fn fill(prepared: &PreparedCycle, node: NodeIx, pods: &[PodIx]) -> (usize, Strin
             let FilterVerdict::Rejected(rejection) = verdict else {
                 return (pods.len(), String::new());
             };
-            let lack = rejection.reasons.iter().find_map(|reason| reason.lack());
-            let cluster = prepared.cycle.cluster();
-            let limit = lack.map_or(plugin, |lack| lack.resource.name(cluster));
-            return (number, limit.to_owned());
+            return (number, limit_of(plugin, &rejection, prepared.cycle.cluster()));
         }
         number += 1;
         if number < pods.len() {
@@ -265,70 +311,203 @@ fn of_class(class: &Class, kinds: &[usize], demand: &Demand) -> Option<Bound> {
     })
 }
 
-/// What the pods of the classes request in sum, against what is free where any of them fits.
+/// What pods need in sum, against what there is of it where any of them fits.
+struct Sum {
+    constraint: String,
+    requested: i64,
+    /// On the nodes that are there, and on the new node that has the most.
+    free: i64,
+    per_node: i64,
+    /// The resource, whose amounts have units; `None` for a number.
+    resource: Option<ResourceId>,
+}
+
+impl Sum {
+    fn nodes(&self) -> usize {
+        let missing = self.requested.saturating_sub(self.free);
+        if missing <= 0 || self.per_node <= 0 {
+            return 0;
+        }
+        let nodes = missing.div_euclid(self.per_node) + i64::from(missing % self.per_node > 0);
+        usize::try_from(nodes).unwrap_or(usize::MAX)
+    }
+
+    fn bound(self, kinds: &[usize], cluster: &Cluster) -> Bound {
+        let text = |value: i64| match self.resource {
+            Some(resource) => resource.amount(value, cluster),
+            None => value.to_string(),
+        };
+        Bound {
+            kinds: kinds.to_vec(),
+            at_least: self.nodes(),
+            why: BoundReason::Sum {
+                requested: text(self.requested),
+                free: text(self.free),
+                per_node: text(self.per_node),
+            },
+            constraint: self.constraint,
+        }
+    }
+}
+
+/// The sum of what the pods of the classes need that takes the most nodes.
 fn of_sums(classes: &[&Class], kinds: &[usize], demand: &Demand) -> Option<Bound> {
     let cluster = demand.cluster;
     let first = classes.first()?;
+    // With evictions pods move, but what they request stays in the cluster.
+    let staying = Demand { evictions: false, ..*demand };
+    let view = view(first.view.profile, &staying);
+    let there: BTreeSet<NodeIx> = if demand.evictions {
+        cluster.node_indices().filter(|node| !demand.fresh.contains(node)).collect()
+    } else {
+        classes.iter().flat_map(|class| &class.there).map(|(node, _)| *node).collect()
+    };
+    let fresh = kinds.iter().filter_map(|kind| demand.fresh.get(*kind)).copied();
+    let nodes = NodesOfSum { there: there.into_iter().collect(), fresh: fresh.collect() };
+
+    let large = of_large(classes, kinds, &nodes, &view, demand);
+    let resources = of_resources(classes, &nodes, &view, demand).into_iter();
+    let most = resources.chain(of_volumes(classes, &nodes, &view, demand)).max_by_key(Sum::nodes);
+    let most = most.map(|sum| sum.bound(kinds, cluster));
+    large.into_iter().chain(most).max_by_key(|bound| bound.at_least)
+}
+
+/// The nodes on which pods need something in sum.
+struct NodesOfSum {
+    there: Vec<NodeIx>,
+    fresh: Vec<NodeIx>,
+}
+
+/// The resources that the pods request.
+fn of_resources(
+    classes: &[&Class],
+    nodes: &NodesOfSum,
+    view: &ClusterView,
+    demand: &Demand,
+) -> Vec<Sum> {
+    let mut sums = Vec::new();
+    for resource in resources(classes, demand) {
+        let free_on = |node: &NodeIx| free_on(*node, resource, view);
+        let requested = classes.iter().map(|class| {
+            let pods = i64::try_from(class.pods.len()).unwrap_or(i64::MAX);
+            request(class, resource).saturating_mul(pods)
+        });
+        sums.push(Sum {
+            constraint: resource.name(demand.cluster).to_owned(),
+            requested: requested.sum(),
+            free: nodes.there.iter().map(free_on).sum(),
+            per_node: nodes.fresh.iter().map(free_on).max().unwrap_or(0),
+            resource: Some(resource),
+        });
+    }
+    sums
+}
+
+/// The pods that request at least so much of a resource, of which a node takes only so many: what is
+/// left on it is too little for another one.
+fn of_large(
+    classes: &[&Class],
+    kinds: &[usize],
+    nodes: &NodesOfSum,
+    view: &ClusterView,
+    demand: &Demand,
+) -> Option<Bound> {
+    // Where pods may be evicted, which pods a node takes depends on which ones it has then.
+    if demand.evictions {
+        return None;
+    }
+    let mut most: Option<Bound> = None;
+    for resource in resources(classes, demand) {
+        let free = |nodes: &[NodeIx]| -> Vec<i64> {
+            nodes.iter().map(|node| free_on(*node, resource, view)).collect()
+        };
+        let (there, fresh) = (free(&nodes.there), free(&nodes.fresh));
+        let requests: BTreeSet<i64> = classes.iter().map(|one| request(one, resource)).collect();
+        for least in requests.into_iter().filter(|request| *request > 0) {
+            let takes = |free: &i64| usize::try_from(free / least).unwrap_or_default();
+            let (room, per_node) = (there.iter().map(takes).sum(), fresh.iter().map(takes).max());
+            let Some(per_node) = per_node.filter(|per_node| *per_node > 0) else { continue };
+            let large = classes.iter().filter(|class| request(class, resource) >= least);
+            let pods: usize = large.map(|class| class.pods.len()).sum();
+            let at_least = pods.saturating_sub(room).div_ceil(per_node);
+            if most.as_ref().is_none_or(|most| most.at_least < at_least) {
+                let request = resource.amount(least, demand.cluster);
+                most = Some(Bound {
+                    kinds: kinds.to_vec(),
+                    at_least,
+                    constraint: resource.name(demand.cluster).to_owned(),
+                    why: BoundReason::Large { pods, request, room, per_node },
+                });
+            }
+        }
+    }
+    most
+}
+
+/// The resources that the pods request and that the filter checks.
+fn resources(classes: &[&Class], demand: &Demand) -> BTreeSet<ResourceId> {
     let checks = |profile: &Profile| {
         profile.plugins.filter.contains(&FIT)
             && profile.args.ignored_resources.is_empty()
             && profile.args.ignored_resource_groups.is_empty()
     };
     // Devices of resource claims may stand for what a node has not.
-    if !cluster.devices.slices.is_empty() || !demand.profiles.iter().all(checks) {
-        return None;
+    if !demand.cluster.devices.slices.is_empty() || !demand.profiles.iter().all(checks) {
+        return BTreeSet::new();
     }
-    let mut resources: BTreeSet<ResourceId> = BTreeSet::new();
+    let mut resources = BTreeSet::new();
     for class in classes {
-        let shape = Shape::of(class.view, *class.pods.first()?);
-        resources.extend(shape.requests.iter().map(|(resource, _)| *resource));
+        let shape = class.pods.first().map(|first| Shape::of(class.view, *first));
+        resources.extend(shape.iter().flat_map(|shape| &shape.requests).map(|(one, _)| *one));
     }
-    // With evictions pods move, but what they request stays in the cluster.
-    let staying = Demand { evictions: false, ..*demand };
-    let view = view(first.view.profile, &staying);
-    let free_on = |node: NodeIx, resource: ResourceId| {
-        let facts = cluster.node(node);
-        let used = resource.of(&facts.used(view.requested_on(node)));
-        resource.of(&facts.allocatable).saturating_sub(used).max(0)
-    };
-    let there: BTreeSet<NodeIx> = if demand.evictions {
-        cluster.node_indices().filter(|node| !demand.fresh.contains(node)).collect()
-    } else {
-        classes.iter().flat_map(|class| &class.there).map(|(node, _)| *node).collect()
-    };
-
-    let mut most: Option<Bound> = None;
-    for resource in resources {
-        let requested: i64 = classes.iter().map(|class| requests(class, resource)).sum();
-        let free: i64 = there.iter().map(|node| free_on(*node, resource)).sum();
-        let fresh = kinds.iter().filter_map(|kind| demand.fresh.get(*kind));
-        let per_node = fresh.map(|node| free_on(*node, resource)).max().unwrap_or(0);
-        let missing = requested.saturating_sub(free);
-        if missing <= 0 || per_node <= 0 {
-            continue;
-        }
-        let at_least = usize::try_from(missing.div_euclid(per_node)).unwrap_or(usize::MAX)
-            + usize::from(missing % per_node > 0);
-        if most.as_ref().is_none_or(|most| most.at_least < at_least) {
-            let text = |value| resource.amount(value, cluster);
-            let (requested, free) = (text(requested), text(free));
-            most = Some(Bound {
-                kinds: kinds.to_vec(),
-                at_least,
-                constraint: resource.name(cluster).to_owned(),
-                why: BoundReason::Sum { requested, free, per_node: text(per_node) },
-            });
-        }
-    }
-    most
+    resources
 }
 
-/// What the pods of a class take of a resource at least.
-fn requests(class: &Class, resource: ResourceId) -> i64 {
+/// What is free of a resource on a node.
+fn free_on(node: NodeIx, resource: ResourceId, view: &ClusterView) -> i64 {
+    let facts = view.cluster.node(node);
+    let used = resource.of(&facts.used(view.requested_on(node)));
+    resource.of(&facts.allocatable).saturating_sub(used).max(0)
+}
+
+/// The volumes that CSI drivers have to attach, where the nodes have limits.
+fn of_volumes(
+    classes: &[&Class],
+    nodes: &NodesOfSum,
+    view: &ClusterView,
+    demand: &Demand,
+) -> Vec<Sum> {
+    let first = classes.first().and_then(|class| class.pods.first());
+    let checks = |profile: &Profile| profile.plugins.filter.contains(&VOLUME_LIMITS);
+    let (Some(first), true) = (first, demand.profiles.iter().all(checks)) else {
+        return Vec::new();
+    };
+    let cycle = prepare(view, *first, demand.now).cycle;
+    let pods: Vec<PodIx> = classes.iter().flat_map(|class| &class.pods).copied().collect();
+    let mut sums = Vec::new();
+    for (driver, volumes) in new_volumes(&cycle, &pods) {
+        // One node without a limit takes all of them.
+        let free = |nodes: &[NodeIx]| -> Option<Vec<i64>> {
+            nodes.iter().map(|node| free_attachments(&cycle, *node, driver)).collect()
+        };
+        let (Some(there), Some(fresh)) = (free(&nodes.there), free(&nodes.fresh)) else { continue };
+        sums.push(Sum {
+            constraint: format!("volumes of {}", demand.cluster.text(driver)),
+            requested: i64::try_from(volumes).unwrap_or(i64::MAX),
+            free: there.into_iter().sum(),
+            per_node: fresh.into_iter().max().unwrap_or(0),
+            resource: None,
+        });
+    }
+    sums
+}
+
+/// What a pod of a class takes of a resource at least.
+fn request(class: &Class, resource: ResourceId) -> i64 {
     let cluster = class.view.cluster;
-    let one = class.pods.first().map_or(0, |pod| {
+    let request = class.pods.first().map_or(0, |pod| {
         let incoming = resource.of(&class.view.incoming(cluster.pod(*pod)));
         incoming.min(resource.of(class.view.requested_by(*pod)))
     });
-    one.saturating_mul(i64::try_from(class.pods.len()).unwrap_or(i64::MAX)).max(0)
+    request.max(0)
 }

@@ -8,7 +8,7 @@ use super::reasons::RemovalObstacle;
 use super::{NodesRemoval, RemovalRequest, Search};
 use crate::eviction::BudgetState;
 use crate::plan::PodId;
-use crate::sequence::{DrainChange, DrainSequence, SimulationSettings, add_replica};
+use crate::sequence::{DrainChange, DrainSequence, ReplicaLimits, SimulationSettings, add_replica};
 use model::cluster::Cluster;
 use model::cluster::budget::{BudgetLimit, UnhealthyPods};
 use model::cluster::pod::Readiness;
@@ -59,7 +59,9 @@ pub(super) fn of(
                 if with_replicas { replica(budget, pods, &mut changed, request) } else { None };
             changes.extend(replica.or_else(|| of_budget(budget, pods, &mut changed)));
         }
-        let has_replica = changes.iter().any(|one| matches!(one, DrainChange::Replica { .. }));
+        let has_replica = changes.iter().any(|one| {
+            matches!(one, DrainChange::Replica { .. } | DrainChange::MinReplicas { .. })
+        });
         let is_new = has_replica || !with_replicas;
         if changes.len() == blocked.len() && is_new && drains(&changed, removal, request) {
             return changes;
@@ -142,7 +144,26 @@ pub fn one_more(
             && cluster.text(one.name) == workload.name
     });
     let replicas = wanted.and_then(|one| one.wanted).unwrap_or(running).saturating_add(1);
-    add_replica(cluster, model, settings).then_some(DrainChange::Replica { workload, replicas })
+    if !add_replica(cluster, model, settings) {
+        return None;
+    }
+    let autoscaler = cluster.pod_autoscalers.iter().find(|one| {
+        cluster.text(one.target_kind) == workload.kind
+            && cluster.text(one.namespace) == workload.namespace
+            && cluster.text(one.target) == workload.name
+    });
+    Some(match autoscaler {
+        Some(one) => DrainChange::MinReplicas {
+            autoscaler: cluster.text(one.name).to_owned(),
+            replicas,
+            before: ReplicaLimits { min: one.min_replicas, max: one.max_replicas },
+            workload,
+        },
+        None => {
+            let may_be_scaled = cluster.pod_autoscalers.is_empty();
+            DrainChange::Replica { workload, replicas, may_be_scaled }
+        }
+    })
 }
 
 /// Has the budget permit one eviction at a time; `None` if no change of its spec does.

@@ -80,7 +80,10 @@ fn replacements_of_drained_pods_are_placed_on_other_nodes() {
 fn changes(objects: Vec<Value>) -> Vec<String> {
     let removal = assessed(objects, &["n1"], 0);
     let short = |change: &DrainChange| match change {
-        DrainChange::Replica { workload, replicas } => format!("{} {replicas}", workload.name),
+        DrainChange::Replica { workload, replicas, .. } => format!("{} {replicas}", workload.name),
+        DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
+            format!("{} {autoscaler} {replicas} of {}-{}", workload.name, before.min, before.max)
+        }
         DrainChange::MaxUnavailable { name, pods, .. } => format!("{name} max {pods}"),
         DrainChange::MinAvailable { name, least, .. } => format!("{name} min {least}"),
         DrainChange::EvictUnready { name, .. } => format!("{name} unready"),
@@ -101,6 +104,17 @@ fn drain_that_budgets_stop_gets_through_with_what_is_changed() {
     let unready = web("a", "n1").with("/status/conditions", json!([]));
     for (case, objects, want) in [
         ("a replica more", one(least("1").healthy(1, 1, 1), "4"), &["web 2"][..]),
+        (
+            "a replica more by what sets them",
+            [
+                one(least("1").healthy(1, 1, 1), "4"),
+                objects![json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+                    "metadata": {"name": "h", "namespace": "default"},
+                    "spec": {"scaleTargetRef": {"kind": "ReplicaSet", "name": "web"}, "maxReplicas": 5}})],
+            ]
+            .concat(),
+            &["web h 2 of 1-5"],
+        ),
         ("no room for a second replica", one(least("1").healthy(1, 1, 1), "1"), &["b min 0"]),
         (
             "pods without a controller",

@@ -36,8 +36,11 @@ pub struct Drain {
 /// budgets are meant for the time of the drain.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum DrainChange {
-    /// One replica more of a workload, before the nodes go.
-    Replica { workload: Workload, replicas: i64 },
+    /// One replica more of a workload, before the nodes go. `may_be_scaled`: no
+    /// `HorizontalPodAutoscaler` was read, so one may undo it.
+    Replica { workload: Workload, replicas: i64, may_be_scaled: bool },
+    /// The same where a `HorizontalPodAutoscaler` sets the replicas.
+    MinReplicas { workload: Workload, autoscaler: String, replicas: i64, before: ReplicaLimits },
     /// A budget permits that this many of its pods are not healthy.
     MaxUnavailable { namespace: String, name: String, pods: i64, before: BudgetLimit },
     /// A budget with a number of pods that must be healthy asks for fewer. Unlike `MaxUnavailable` this
@@ -45,6 +48,13 @@ pub enum DrainChange {
     MinAvailable { namespace: String, name: String, least: i64, before: i64 },
     /// A budget permits the eviction of pods that are not Ready.
     EvictUnready { namespace: String, name: String },
+}
+
+/// Between which numbers a `HorizontalPodAutoscaler` sets the replicas.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ReplicaLimits {
+    pub min: i64,
+    pub max: i64,
 }
 
 /// Whether a node can be drained so that every pod on it gets another node.

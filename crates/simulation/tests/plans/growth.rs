@@ -1,6 +1,6 @@
 //! The fewest new nodes, against every combination of nodes of small random clusters.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::convert::Infallible;
 
 use model::cluster::{Cluster, PodIx};
@@ -11,7 +11,7 @@ use simulation::growth::bounds::{self, Bound, BoundReason, Demand};
 use simulation::growth::{Growth, GrowthProof, Trial, Unplaced, search};
 use simulation::sequence::{SimulationSettings, run};
 use simulation::suggest::{NewNode, kinds};
-use testing::{NOW, at, cluster, node, objects, pod, pod_group, share};
+use testing::{NOW, at, claim, cluster, csi_node, node, objects, pod, pod_group, share, volume};
 
 /// A cluster, its waiting pods, and the scheduler that places them.
 struct Case {
@@ -28,6 +28,7 @@ impl Case {
         let mut profile = at("1.37").gates("GenericWorkload=true").profile();
         if !evictions {
             profile.plugins.post_filter.clear();
+            profile.plugins.pod_group_post_filter.clear();
         }
         Self { waiting, kinds: kinds(&cluster), profiles: [profile], cluster }
     }
@@ -151,6 +152,10 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
             one = one.pods(2);
         }
         all.push(one.into());
+        if dice.one_in(2) {
+            let disks = 1 + i64::try_from(dice.roll(3)).expect("small");
+            all.push(csi_node(&format!("n{n}"), &[("disks.example.com", disks)]).into());
+        }
         if dice.one_in(3) {
             let agent = pod(&format!("agent-{n}")).cpu("500m").of("apps/v1", "DaemonSet", "agent");
             all.push(agent.priority(100).on(&format!("n{n}")).into());
@@ -171,7 +176,7 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
         let app = format!("w{kind}");
         let priority = i32::try_from(dice.roll(4)).expect("small");
         let (cpu, memory) = (500 * (1 + dice.roll(5)), 1 + dice.roll(5));
-        let rules: Vec<u64> = (0..9).map(|_| dice.roll(6)).collect();
+        let rules: Vec<u64> = (0..12).map(|_| dice.roll(6)).collect();
         if rules[8] == 0 {
             let gang = json!({"gang": {"minCount": 1 + dice.roll(4)}});
             let group = pod_group(&app).with("/spec/priority", priority);
@@ -205,6 +210,19 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
             if rules[6] == 0 {
                 one = one.selects_nodes("zone", "a");
             }
+            if rules[9] == 0 {
+                one = one.away("zone", "app", &app);
+            }
+            if rules[10] == 0 {
+                let max_skew = if rules[2] < 3 { 1 } else { 2 };
+                one = one.spread("kubernetes.io/hostname", max_skew, "app", &app);
+            }
+            if rules[11] == 0 {
+                let name = format!("{app}-{n}");
+                one = one.claim(&name);
+                all.push(claim(&name, "disks").bound(&name).into());
+                all.push(volume(&name, "disks").csi("disks.example.com", &name).into());
+            }
             if rules[8] == 0 {
                 one = one.with("/spec/schedulingGroup/podGroupName", app.as_str());
             } else if rules[7] == 0 && n == 0 {
@@ -222,6 +240,7 @@ fn objects_of(dice: &mut Dice) -> Vec<Value> {
 fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
     let mut dice = Dice(57);
     let (mut proven, mut by_bound, mut open, mut grown, mut gangs) = (0, 0, 0, 0, 0);
+    let mut constraints: BTreeMap<String, usize> = BTreeMap::new();
     for case in 0..share::of(120, 1_200) {
         let objects = objects_of(&mut dice);
         let evictions = dice.one_in(2);
@@ -238,7 +257,7 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
                 found.nodes.iter().find(|one| one.node == *kind).map_or(0, |one| one.number)
             })
             .collect();
-        let helpless: BTreeSet<&Unplaced> = found.helpless.keys().collect();
+        let helpless: BTreeSet<&Unplaced> = found.left.keys().collect();
         let left = case_of.play(&counts).left;
         assert!(left.keys().all(|name| helpless.contains(name)), "places all: {}", text());
 
@@ -264,11 +283,24 @@ fn proven_number_of_nodes_is_the_fewest_of_all_combinations() {
             proven += 1;
         }
         by_bound += usize::from(number > 0 && found.proof == GrowthProof::Bound);
+        for bound in &found.bounds {
+            assert!(!bound.constraint.is_empty(), "names a constraint: {}", text());
+            *constraints.entry(bound.constraint.clone()).or_default() += 1;
+        }
         grown += usize::from(number > 0);
     }
     println!(
-        "{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open"
+        "{proven} proven, {by_bound} of {grown} with nodes by a bound, {gangs} with gangs, {open} open, {constraints:?}"
     );
+    for one in [
+        "cpu",
+        "NodePorts",
+        "volumes of disks.example.com",
+        "InterPodAffinity",
+        "PodTopologySpread",
+    ] {
+        assert!(constraints.contains_key(one), "no bound comes from {one}: {constraints:?}");
+    }
     assert!(
         proven > 90 && by_bound > 20 && gangs > 5 && open > 0,
         "{proven} {by_bound} {gangs} {open}"
@@ -309,15 +341,42 @@ fn pods_that_repel_each_other_need_a_node_each() {
 }
 
 #[test]
+fn pods_of_which_a_node_takes_one_need_a_node_each() {
+    // In sum they request no more than two new nodes have.
+    let pods = ["2500m", "2600m", "2700m"].into_iter().zip(1..);
+    let pods = pods.map(|(cpu, n)| pod(&format!("large-{n}")).cpu(cpu).priority(5));
+    let found = growth(with(objects![node("n").cpu("4").cordoned()], pods.collect()), false);
+    assert_eq!((found.number(), found.proof), (3, GrowthProof::Bound), "{found:?}");
+    let BoundReason::Large { pods: 3, room: 0, per_node: 1, .. } = found.bounds[0].why else {
+        panic!("{:?}", found.bounds);
+    };
+}
+
+#[test]
+fn volumes_that_a_node_may_attach_are_a_bound() {
+    let mut objects = objects![node("n").cpu("16"), csi_node("n", &[("disks.example.com", 2)])];
+    for (n, one) in web(5, "1").into_iter().enumerate() {
+        let name = format!("disk-{n}");
+        objects.push(one.claim(&name).into());
+        objects.push(claim(&name, "disks").bound(&name).into());
+        objects.push(volume(&name, "disks").csi("disks.example.com", &name).into());
+    }
+    let found = growth(objects, false);
+    assert_eq!((found.number(), found.proof), (2, GrowthProof::Bound), "{found:?}");
+    assert_eq!(found.bounds[0].constraint, "volumes of disks.example.com");
+}
+
+#[test]
 fn pods_that_spread_need_nodes_in_each_zone() {
     let spread = web(4, "2").into_iter().map(|one| one.spread("zone", 1, "app", "web"));
     let nodes = objects![node("a").cpu("8").zone("a"), node("b").cpu("1").zone("b")];
     // The pods of zone b do not fit on its kind.
     let found = growth(with(nodes, spread.clone().collect()), false);
-    assert_eq!((found.number(), found.helpless.len()), (0, 3));
+    assert_eq!((found.number(), found.left.len()), (0, 3));
     let nodes = objects![node("a").cpu("8").zone("a"), node("b").cpu("2").zone("b").cordoned()];
     let found = growth(with(nodes, spread.collect()), false);
-    assert_eq!((found.number(), found.proof), (2, GrowthProof::Tried));
+    assert_eq!((found.number(), found.proof), (2, GrowthProof::Bound));
+    assert_eq!(found.bounds[0].constraint, "PodTopologySpread");
     assert_eq!((found.nodes[0].node.like.as_str(), found.nodes[0].left_without.len()), ("b", 1));
 }
 
@@ -349,7 +408,7 @@ fn gang_that_needs_several_nodes_at_once_is_helped() {
         let mut objects = with(objects![node("n").cpu("4"), group], members.collect());
         objects.push(pod("g").cpu("9").into());
         let found = growth(objects, false);
-        let left: Vec<_> = found.helpless.keys().map(Unplaced::to_string).collect();
+        let left: Vec<_> = found.left.keys().map(Unplaced::to_string).collect();
         assert_eq!((found.number(), left), (expected, vec!["default/g".to_owned()]), "{pods}");
         assert_ne!(found.proof, GrowthProof::BestFound);
     }

@@ -3,7 +3,7 @@
 
 use engine::cluster::budget::BudgetLimit;
 use engine::cluster::owner::Workload;
-use engine::simulation::sequence::DrainChange;
+use engine::simulation::sequence::{DrainChange, ReplicaLimits};
 use serde_json::{Value, json};
 
 use crate::words::shell_word;
@@ -11,11 +11,32 @@ use crate::words::shell_word;
 /// The change in a clause, in the imperative.
 pub fn text(change: &DrainChange) -> String {
     match change {
-        DrainChange::Replica { workload: Workload { kind, namespace, name }, replicas } => format!(
-            "scale {kind} {namespace}/{name} from {} to {replicas} replicas first (if no \
-             HorizontalPodAutoscaler sets them)",
-            replicas - 1
-        ),
+        DrainChange::Replica { workload, replicas, may_be_scaled } => {
+            let Workload { kind, namespace, name } = workload;
+            let before = replicas - 1;
+            let unless = if *may_be_scaled {
+                " (no HorizontalPodAutoscaler was read: where one sets them, raise its minReplicas \
+                 instead)"
+            } else {
+                ""
+            };
+            format!(
+                "scale {kind} {namespace}/{name} from {before} to {replicas} replicas first{unless}"
+            )
+        }
+        DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
+            let Workload { kind, namespace, name } = workload;
+            let most = if *replicas > before.max {
+                format!(" and maxReplicas {replicas}")
+            } else {
+                String::new()
+            };
+            format!(
+                "set minReplicas {replicas}{most} in HorizontalPodAutoscaler {namespace}/{autoscaler} \
+                 of {kind} {name} first (now {} to {})",
+                before.min, before.max
+            )
+        }
         DrainChange::MaxUnavailable { namespace, name, pods, before } => {
             let now = match before {
                 BudgetLimit::MinAvailable(least) => format!(" (now minAvailable {least})"),
@@ -43,17 +64,13 @@ pub fn uncordon(nodes: &[String]) -> Option<String> {
 /// The commands that make the change. `drained` are the nodes that a new replica must not go to.
 pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
     match change {
-        DrainChange::Replica { workload, replicas } => {
-            let nodes: Vec<_> = drained.iter().map(|node| shell_word(node)).collect();
-            let mut commands = Vec::new();
-            if !nodes.is_empty() {
-                commands.push(format!("kubectl cordon {}", nodes.join(" ")));
-            }
-            commands.push(scale(workload, *replicas));
-            if workload.kind == "Deployment" {
-                commands.push(format!("kubectl rollout status {}", object(workload)));
-            }
-            commands
+        DrainChange::Replica { workload, replicas, .. } => {
+            one_more(workload, scale(workload, *replicas), drained)
+        }
+        DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
+            let most = before.max.max(*replicas);
+            let limits = ReplicaLimits { min: *replicas, max: most };
+            one_more(workload, limit(&workload.namespace, autoscaler, limits, *before), drained)
         }
         DrainChange::MaxUnavailable { namespace, name, pods, .. } => {
             let spec = json!({"minAvailable": null, "maxUnavailable": pods});
@@ -68,10 +85,29 @@ pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
     }
 }
 
+/// The commands for one more replica, which must not go to the nodes that are drained.
+fn one_more(workload: &Workload, scales: String, drained: &[&str]) -> Vec<String> {
+    let nodes: Vec<_> = drained.iter().map(|node| shell_word(node)).collect();
+    let mut commands = Vec::new();
+    if !nodes.is_empty() {
+        commands.push(format!("kubectl cordon {}", nodes.join(" ")));
+    }
+    commands.push(scales);
+    if workload.kind == "Deployment" {
+        commands.push(format!("kubectl rollout status {}", object(workload)));
+    }
+    commands
+}
+
 /// The command that undoes it after the drain; `None` if what was there before is not known.
 pub fn undo(change: &DrainChange) -> Option<String> {
     Some(match change {
-        DrainChange::Replica { workload, replicas } => scale(workload, replicas - 1),
+        DrainChange::Replica { workload, replicas, .. } => scale(workload, replicas - 1),
+        DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
+            let most = before.max.max(*replicas);
+            let now = ReplicaLimits { min: *replicas, max: most };
+            limit(&workload.namespace, autoscaler, *before, now)
+        }
         DrainChange::MaxUnavailable { namespace, name, before, .. } => {
             let spec = match before {
                 BudgetLimit::MinAvailable(least) => {
@@ -105,8 +141,21 @@ fn scale(workload: &Workload, replicas: i64) -> String {
     format!("kubectl scale {} --replicas={replicas}", object(workload))
 }
 
+/// Sets the limits of a HorizontalPodAutoscaler, as far as they differ from those of `now`.
+fn limit(namespace: &str, name: &str, limits: ReplicaLimits, now: ReplicaLimits) -> String {
+    let mut spec = json!({"minReplicas": limits.min});
+    if limits.max != now.max {
+        spec["maxReplicas"] = limits.max.into();
+    }
+    patch_of("hpa", namespace, name, &spec)
+}
+
 fn patch(namespace: &str, name: &str, spec: &Value) -> String {
+    patch_of("pdb", namespace, name, spec)
+}
+
+fn patch_of(resource: &str, namespace: &str, name: &str, spec: &Value) -> String {
     let (namespace, name) = (shell_word(namespace), shell_word(name));
     let patch = shell_word(&json!({"spec": spec}).to_string());
-    format!("kubectl patch pdb {name} -n {namespace} --type=merge -p {patch}")
+    format!("kubectl patch {resource} {name} -n {namespace} --type=merge -p {patch}")
 }

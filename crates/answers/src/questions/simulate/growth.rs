@@ -30,6 +30,8 @@ pub struct NodesNeededReport {
     pub pods: usize,
     /// How many of them no new node helps.
     pub not_helped: usize,
+    /// Of how many it is not known whether they get a node.
+    pub not_known: usize,
     /// If no pod is evicted.
     pub without_evictions: Growth,
     /// If pods are evicted where kube-scheduler preempts; `None` if no running pod has a lower
@@ -46,9 +48,9 @@ impl Report for NodesNeededReport {
     /// Whether every pod gets a node without evictions and without a new node.
     fn verdict(&self) -> Verdict {
         let growth = &self.without_evictions;
-        let fits = growth.number() == 0 && growth.helpless.is_empty();
+        let fits = growth.number() == 0 && growth.left.is_empty();
         let is_unsure = self.notes.iter().any(|note| note.severity == Severity::Error);
-        Verdict::new(fits, is_unsure || growth.is_unknown)
+        Verdict::new(fits, is_unsure || !growth.unknown.is_empty())
     }
 }
 
@@ -59,8 +61,12 @@ impl NodesNeededReport {
             return nothing.trim_end_matches('.').to_owned();
         }
         let growth = &self.without_evictions;
-        let helped = self.pods.saturating_sub(self.not_helped);
+        let helped = self.pods.saturating_sub(self.not_helped + self.not_known);
         let mut sentence = match (helped, growth.number()) {
+            (0, _) if self.not_helped == 0 => {
+                let pods = words::count(self.not_known, "pod");
+                return format!("It is not known whether new nodes help {pods}");
+            }
             (0, _) => {
                 format!("No new node helps {}{}", words::count(self.pods, "pod"), up_to(growth))
             }
@@ -77,6 +83,10 @@ impl NodesNeededReport {
             let others = words::count(self.not_helped, "more pod");
             sentence.push_str(&format!("; no new node helps {others}{}", up_to(growth)));
         }
+        if self.not_known > 0 {
+            let others = words::count(self.not_known, "more pod");
+            sentence.push_str(&format!("; it is not known whether one helps {others}"));
+        }
         sentence.push_str(&self.about_evictions().unwrap_or_default());
         sentence
     }
@@ -85,7 +95,7 @@ impl NodesNeededReport {
     /// one.
     pub fn saved_by_evictions(&self) -> Option<usize> {
         let (without, with) = (&self.without_evictions, self.with_evictions.as_ref()?);
-        let none_is_lost = with.helpless.keys().all(|one| without.helpless.contains_key(one));
+        let none_is_lost = with.left.keys().all(|one| without.left.contains_key(one));
         none_is_lost.then(|| without.number().saturating_sub(with.number()))
     }
 
@@ -160,10 +170,21 @@ pub fn bound_sentence(bound: &Bound) -> String {
         BoundReason::Sum { requested, free, per_node } => format!(
             "{requested} requested, {free} free where the pods fit, {per_node} on a new node"
         ),
+        BoundReason::Large { pods, request, room, per_node } => format!(
+            "{pods} pods request {request} or more each, the nodes have room for {room} of them where \
+             they fit, and a new node takes {per_node}"
+        ),
         BoundReason::Alike { pods: 1, first, .. } => format!("{first} fits on no node"),
         BoundReason::Alike { pods, first, per_node } => {
             format!("{pods} pods like {first} have no room, and a new node takes {per_node}")
         }
+        BoundReason::Apart { pods, first, key, per_node } => {
+            format!("{pods} pods like {first} keep apart by {key}, and a new node takes {per_node}")
+        }
+        BoundReason::Spread { pods, first, key, max_skew, per_node } => format!(
+            "{pods} pods like {first} spread over {key} (maxSkew {max_skew}), and a new node takes \
+             {per_node}"
+        ),
     };
     let constraint = if constraint.is_empty() { String::new() } else { format!("{constraint}: ") };
     format!("at least {}: {constraint}{why}", words::group_digits(*at_least))
@@ -208,16 +229,18 @@ pub fn nodes_needed(
         notes::add(&mut all, note);
     }
     let pods = pods_in_question(&base, &base.cluster);
-    let of = |growth: &Growth| -> BTreeSet<PodIx> {
-        pods.iter().copied().filter(|pod| is_among(*pod, growth, &base.cluster)).collect()
+    let left = left_of(&pods, &base.cluster, &without_evictions);
+    let is_undecided = |pod: &&PodIx| {
+        names_of(**pod, &base.cluster).any(|one| without_evictions.unknown.contains(&one))
     };
-    let helpless = of(&without_evictions);
-    let helped = |with: &Growth| helpless.difference(&of(with)).count();
+    let not_known = left.iter().filter(is_undecided).count();
+    let helped = |with: &Growth| left.difference(&left_of(&pods, &base.cluster, with)).count();
     let evictions_help = with_evictions.as_ref().map(helped).unwrap_or_default();
     Ok(NodesNeededReport {
         basis: Basis::of(input),
         pods: pods.len() + base.refused.len(),
-        not_helped: helpless.len() + base.refused.len(),
+        not_helped: left.len() - not_known + base.refused.len(),
+        not_known,
         without_evictions,
         with_evictions,
         evictions_help,
@@ -226,11 +249,16 @@ pub fn nodes_needed(
     })
 }
 
-/// Whether a pod is helpless, or the group that it belongs to as a whole.
-fn is_among(pod: PodIx, growth: &Growth, cluster: &Cluster) -> bool {
+/// The pods that are left, on their own or with their whole group.
+fn left_of(pods: &[PodIx], cluster: &Cluster, growth: &Growth) -> BTreeSet<PodIx> {
+    let is_left = |pod: &PodIx| names_of(*pod, cluster).any(|one| growth.left.contains_key(&one));
+    pods.iter().copied().filter(is_left).collect()
+}
+
+/// A pod by itself, and as a part of its group.
+fn names_of(pod: PodIx, cluster: &Cluster) -> impl Iterator<Item = Unplaced> {
     let group = group_name(pod, cluster).map(Unplaced::Group);
-    let pod = Unplaced::Pod(cluster.pod_name(pod));
-    std::iter::once(pod).chain(group).any(|one| growth.helpless.contains_key(&one))
+    std::iter::once(Unplaced::Pod(cluster.pod_name(pod))).chain(group)
 }
 
 /// The group of a pod, `namespace/name`.
