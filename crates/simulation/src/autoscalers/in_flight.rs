@@ -119,13 +119,14 @@ fn claimed(
             karpenter::room_in(claim, like, company, of.cluster, trials)
         });
         let takes_alone = matches!(room, Some(NodeTrialResult::Takes(_)));
-        let room = match takes_alone {
-            true => of.tried_once(&beside(name), trials, |trials| {
+        let room = if takes_alone {
+            of.tried_once(&beside(name), trials, |trials| {
                 let rivals = rivals(pool.of, of, trials);
                 let company = Company { meant, rivals: &rivals, uncounted: &[] };
                 karpenter::room_in(claim, like, company, of.cluster, trials)
-            }),
-            false => room,
+            })
+        } else {
+            room
         };
         match room {
             Some(NodeTrialResult::Takes(_)) => {
