@@ -133,6 +133,73 @@ fn group_whose_target_is_above_its_nodes_has_nodes_on_their_way() {
     assert_has(&told.screen, "2 nodes are on their way; what they have is not known");
 }
 
+/// A pod that waits as `web` does.
+fn rival(name: &str, priority: i32, cpu: &str) -> Value {
+    let mut pod = pod(name, priority, cpu);
+    pod["status"] = web(json!({}))["status"].clone();
+    pod
+}
+
+#[test]
+fn room_that_other_waiting_pods_may_take_first_is_not_promised() {
+    // cluster-autoscaler packs by priority: equal pods may come first, less important ones do not.
+    let of_group = |target: u32, others: Vec<Value>| {
+        let mut objects = stuck(json!({}));
+        objects.extend([node("w1", "4", of_eks("workers")), running("w1-busy", 10, "3", "w1")]);
+        objects.push(growing(&eks("workers"), 1, target, target));
+        objects.extend(others);
+        ask(&objects)
+    };
+    for (target, others, verdict) in [
+        (2, vec![rival("other", 10, "3")], "mayCome"),
+        (2, vec![rival("other", 9, "3")], "coming"),
+        (2, vec![rival("other", 10, "2")], "coming"),
+        (2, vec![rival("a", 10, "2"), rival("b", 10, "2")], "mayCome"),
+        (3, vec![rival("other", 10, "3")], "coming"),
+        (3, vec![rival("a", 10, "3"), rival("b", 10, "3")], "mayCome"),
+        // What no coming node takes fills none.
+        (2, vec![rival("huge", 10, "9")], "coming"),
+    ] {
+        let told = of_group(target, others);
+        assert_eq!(told.verdict, verdict, "{}", told.screen);
+    }
+    assert_has(
+        &of_group(2, vec![rival("other", 10, "3")]).screen,
+        "1 node is on its way, which other pods may fill",
+    );
+
+    // Karpenter packs by size, whatever the priority, together with the pods of nodes that it deletes.
+    for (others, verdict) in
+        [(vec![rival("other", 0, "3")], "mayCome"), (vec![rival("other", 90, "1")], "coming")]
+    {
+        let mut objects = stuck(json!({}));
+        let coming = claim_until("general-x7k2p", "Launched", "2026-06-01T11:59:40Z");
+        objects.extend([full_pool(), coming]);
+        objects.extend(others);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{}", told.screen);
+    }
+}
+
+#[test]
+fn pods_below_the_cutoff_do_not_count_in_the_spread_of_a_new_node() {
+    let spread = json!({"metadata": {"labels": {"app": "web"}}, "spec": {"preemptionPolicy": "Never",
+        "topologySpreadConstraints": [{"maxSkew": 1, "topologyKey": "zone",
+            "whenUnsatisfiable": "DoNotSchedule", "labelSelector": {"matchLabels": {"app": "web"}}}]}});
+    for (priority, verdict) in [(-20, "wouldCome"), (0, "cannot")] {
+        let mut objects = stuck(spread.clone());
+        objects[0]["metadata"]["labels"]["zone"] = "a".into();
+        let mut here = node("w1", "4", of_eks("workers"));
+        here["metadata"]["labels"]["zone"] = "b".into();
+        let mut replica = running("replica", priority, "500m", "w1");
+        replica["metadata"]["labels"] = json!({"app": "web"});
+        objects.extend([here, replica, running("w1-busy", 10, "3", "w1")]);
+        objects.extend([groups(&[(&eks("workers"), 1, 3, "NoActivity")])]);
+        let told = ask(&objects);
+        assert_eq!(told.verdict, verdict, "{priority}: {}", told.screen);
+    }
+}
+
 #[test]
 fn flag_says_how_long_a_node_may_take() {
     let mut old = event(
@@ -223,7 +290,15 @@ fn nodes_that_go_do_not_count_against_a_limit_and_larger_ones_than_it_leaves_do_
     leaving["status"]["nodeName"] = "g1".into();
     let mut objects = stuck(json!({}));
     objects.extend(of_pool("g1"));
-    objects.extend([full_pool(), leaving]);
+    objects.extend([full_pool(), leaving.clone()]);
+    // Karpenter places the larger pod of the node that goes first.
+    let told = ask(&objects);
+    assert_eq!(told.verdict, "mayCome", "{}", told.screen);
+    assert_has(&told.screen, "other pods that wait may use up what is left of its limits");
+    // One that ends is not placed again.
+    for object in objects.iter_mut().filter(|object| object["metadata"]["name"] == "g1-busy") {
+        object["metadata"]["deletionTimestamp"] = NOW.into();
+    }
     let told = ask(&objects);
     assert_eq!(told.verdict, "wouldCome", "{}", told.screen);
 
@@ -552,5 +627,5 @@ fn node_that_comes_for_another_pod_leaves_open_who_gets_it() {
     objects.extend([growing(&name, 1, 2, 2), other, about_other]);
     let told = ask(&objects);
     assert_eq!(told.verdict, "mayCome", "{}", told.screen);
-    assert_has(&told.screen, "1 node is on its way for other pods");
+    assert_has(&told.screen, "1 node is on its way, which other pods may fill");
 }

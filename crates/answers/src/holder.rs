@@ -6,6 +6,7 @@ use engine::decision::handlers::{Handler, HeldBy, PodHandler};
 use engine::decision::{Decision, Outcome, QueueGate};
 
 use crate::holder_words::{HolderLine, HolderWords};
+use crate::pod_report::PodReport;
 use crate::{not_running, words};
 
 /// Maximum number of characters of a reason or a name in the first line.
@@ -73,7 +74,20 @@ pub fn held(holder: &PodHandler, pod: PodIx, cluster: &Cluster) -> String {
 
 /// What the program says, if it is known here or says anything; of a pod that has a node, what keeps
 /// it from running.
-pub fn words(decision: &Decision) -> Option<HolderWords> {
+pub fn words(report: &PodReport) -> Option<HolderWords> {
+    let mut found = words_of(report)?;
+    let flags = words::arguments(&report.flags.command(&[]));
+    for line in &mut found.lines {
+        if let HolderLine::Command(command) = line
+            && !flags.is_empty()
+        {
+            *command = format!("{command} {flags}");
+        }
+    }
+    Some(found)
+}
+
+fn words_of(decision: &Decision) -> Option<HolderWords> {
     let Some(holder) = decision.holder() else {
         return not_running::words(decision.view, decision.pod, decision.now)
             .or_else(|| of_unknown_gates(decision));

@@ -57,8 +57,17 @@ impl Report for PartialReport {
 }
 
 impl PartialReport {
+    /// Whether the answer is about a cluster, which may refuse to show something; a text that was
+    /// pasted lacks it.
+    pub fn is_refused(&self) -> bool {
+        self.basis.origin.place.files().is_none()
+    }
+
     /// What an administrator would have to grant for a decision, a line each.
     pub fn grants(&self) -> Vec<String> {
+        if !self.is_refused() {
+            return Vec::new();
+        }
         let mut lines = Vec::with_capacity(self.unread.len());
         for (resource, _) in &self.unread {
             let where_from =

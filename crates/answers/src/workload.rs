@@ -540,10 +540,11 @@ impl<'c> WorkloadView<'c> {
         }
     }
 
-    /// `by kubectl-edit 5m ago`.
+    /// `by kubectl-edit, 5m ago at the latest`: the time is that of the client's last write.
     fn who(self, by: &FieldChange) -> String {
         let ago = by.at().map(|at| self.now.as_second() - at.as_second());
-        let when = ago.map_or_else(String::new, |s| format!(" {} ago", words::age(s)));
+        let when =
+            ago.map_or_else(String::new, |s| format!(", {} ago at the latest", words::age(s)));
         format!("by {}{when}", words::beginning(&by.manager, 60))
     }
 

@@ -26,7 +26,7 @@ pub struct Disruption {
     pub pod: PodId,
     /// `Preempted`, `Descheduler`, `VerticalPodAutoscaler`, `Kubelet`, `KubeletAdmission`,
     /// `NodeShutdown`, `Taint`, `PodGc`, `EvictionApi`, `Karpenter`, `ClusterAutoscaler`, `Kueue`,
-    /// `KAI`, `Owner` or `Unknown`.
+    /// `KAI`, `Owner`, `Refused` or `Unknown`.
     pub cause: Text,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
     pub detail: Option<String>,

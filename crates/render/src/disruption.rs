@@ -196,6 +196,9 @@ fn headline(found: &Disruption) -> String {
         }
         EvictionCause::Kai { group: None, message } => with_message("evicted by KAI", message),
         EvictionCause::Owner { kind, name } => format!("deleted by its controller, {kind} {name}"),
+        EvictionCause::Refused { by, message } => {
+            with_message(&format!("an eviction was tried and did not happen, {by} says"), message)
+        }
         // Nothing says what happened, but what is left of the pod may show that nothing did.
         EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Gone => {
             "no such pod, and no event mentions it".to_owned()
@@ -340,6 +343,9 @@ fn advice(found: &Disruption) -> &'static str {
         EvictionCause::EvictionApi => "A PodDisruptionBudget limits such evictions.",
         EvictionCause::Owner { .. } => {
             "That is no eviction: the controller was scaled down, or replaced the pod."
+        }
+        EvictionCause::Refused { .. } => {
+            "Such programs try again later; a PodDisruptionBudget often is what refuses."
         }
         EvictionCause::Unknown => {
             "kubectl delete, a controller or another client may have deleted it."

@@ -25,11 +25,18 @@ impl Drawn for PartialReport {
             section(&mut page, pod);
         }
         workload::table(&mut page, &self.workloads);
-        page.section("Not decided: this takes what you may not read");
+        page.section(if self.is_refused() {
+            "Not decided: this takes what you may not read"
+        } else {
+            "Not decided: this takes what the input does not have"
+        });
         for (resource, reason) in &self.unread {
             page.line(2, vec![format!("{resource}: {reason}").into()]);
         }
         let grants = self.grants().join(", ");
+        if grants.is_empty() {
+            return page;
+        }
         page.line(2, vec![format!("An administrator would have to grant: {grants}").into()]);
         page.line(2, vec![Span::command("doctor --rbac".to_owned(), Tone::Strong)]);
         page

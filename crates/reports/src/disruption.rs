@@ -111,6 +111,13 @@ pub enum EvictionCause {
         kind: String,
         name: String,
     },
+    /// It was not evicted: a program tried to, and was refused or changed its mind.
+    Refused {
+        /// The name under which it writes Events.
+        by: String,
+        /// What it wrote.
+        message: String,
+    },
     /// It was deleted by an unknown request.
     Unknown,
 }
@@ -169,7 +176,10 @@ pub enum EvidenceSource {
 /// All traces of one pod.
 #[derive(Default)]
 struct Traces<'c> {
+    /// Events about its eviction.
     events: Vec<&'c Event>,
+    /// Events about evictions that were tried and did not happen.
+    refusals: Vec<&'c Event>,
     pod: Option<PodIx>,
 }
 
@@ -210,7 +220,12 @@ pub fn find(cluster: &Cluster) -> Vec<Disruption> {
     let mut traces: BTreeMap<PodId, Traces> = BTreeMap::new();
     for event in &cluster.events {
         let name = subject(event, cluster);
-        traces.entry(name).or_default().events.push(event);
+        let traces = traces.entry(name).or_default();
+        if event.is_refusal(cluster) {
+            traces.refusals.push(event);
+        } else {
+            traces.events.push(event);
+        }
     }
     for ix in cluster.pod_indices() {
         let pod = cluster.pod(ix);
@@ -242,7 +257,9 @@ fn merged(mut traces: BTreeMap<PodId, Traces<'_>>) -> BTreeMap<PodId, Traces<'_>
         let (Some(only), None) = (others.next(), others.next()) else { continue };
         let only = only.clone();
         if let Some(own) = traces.remove(&name) {
-            traces.entry(only).or_default().events.extend(own.events);
+            let traces = traces.entry(only).or_default();
+            traces.events.extend(own.events);
+            traces.refusals.extend(own.refusals);
         }
     }
     traces
@@ -311,17 +328,18 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
 /// grace period minus its length.
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
-    condition.or_else(|| traces.events.iter().filter_map(|event| event.time).max()).or_else(|| {
+    let last = |events: &[&Event]| events.iter().filter_map(|event| event.time).max();
+    let deletion = || {
         let pod = pod?;
         pod.deletion?.checked_sub(jiff::SignedDuration::from_secs(pod.grace_seconds)).ok()
-    })
+    };
+    condition.or_else(|| last(&traces.events)).or_else(deletion).or_else(|| last(&traces.refusals))
 }
 
 fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<EvidenceSource> {
     let text = |sym| cluster.text(sym).to_owned();
-    let mut sources: Vec<EvidenceSource> = traces
-        .events
-        .iter()
+    let events = traces.events.iter().chain(&traces.refusals);
+    let mut sources: Vec<EvidenceSource> = events
         .map(|event| EvidenceSource::Event {
             reason: text(event.reason),
             message: event.message.to_string(),
@@ -357,6 +375,7 @@ struct DisruptedPod {
 /// The evidence for why a pod was evicted or deleted.
 struct Evidence<'t, 'c> {
     events: &'t [&'c Event],
+    refusals: &'t [&'c Event],
     cluster: &'c Cluster,
     pod: Option<&'c Pod>,
     /// The reason of the condition `DisruptionTarget`; empty without the condition.
@@ -449,7 +468,7 @@ impl<'t, 'c> Evidence<'t, 'c> {
         let condition =
             pod.and_then(|pod| pod.disruption.as_ref()).map_or("", |condition| &condition.reason);
         let status = pod.map_or("", Pod::status_reason);
-        Self { events: &traces.events, cluster, pod, condition, status }
+        Self { events: &traces.events, refusals: &traces.refusals, cluster, pod, condition, status }
     }
 
     /// The node on which the pod ran: its own, or that of an Event.
@@ -463,7 +482,7 @@ impl<'t, 'c> Evidence<'t, 'c> {
                 .and_then(|message| message.node)
                 .or_else(|| message::descheduled_from(&event.message))
         };
-        self.events.iter().find_map(of_message).map(str::to_owned)
+        self.events.iter().chain(self.refusals).find_map(of_message).map(str::to_owned)
     }
 
     /// The first Event with this reason.
@@ -522,7 +541,7 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause 
         return cause;
     }
     let row = ROWS.iter().find(|row| row.signs.iter().any(|sign| evidence.has(sign)));
-    let Some(row) = row else { return EvictionCause::Unknown };
+    let Some(row) = row else { return not_evicted(evidence) };
     match row.meaning {
         Meaning::Preempted => {
             // A pod that is already terminating may be preempted again by another pod: the first
@@ -563,6 +582,18 @@ fn cause(evidence: &Evidence, end: &DisruptedPod, pods: &Pods) -> EvictionCause 
             },
             None => EvictionCause::Unknown,
         },
+    }
+}
+
+/// The last try to evict a pod that is there and not being deleted.
+fn not_evicted(evidence: &Evidence) -> EvictionCause {
+    let last = evidence.refusals.iter().max_by_key(|event| event.time);
+    match last.filter(|_| !evidence.pod.is_some_and(Pod::is_terminating)) {
+        Some(event) => EvictionCause::Refused {
+            by: evidence.cluster.text(event.component).to_owned(),
+            message: event.message.to_string(),
+        },
+        None => EvictionCause::Unknown,
     }
 }
 

@@ -35,7 +35,7 @@ pub use self::outlook::{
 };
 use self::status::AutoscalerStatus;
 pub use self::trial::NodeSeeker;
-use self::trial::{NodeTrialResult, NodeTrials};
+use self::trial::{Company, NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::event::Event;
 use model::cluster::pod::Readiness;
@@ -83,6 +83,10 @@ pub struct Autoscalers<'c> {
     fits_on: Mutex<BTreeMap<PoolIx, Option<String>>>,
     /// Pods on nodes that cluster-autoscaler does not count.
     expendable: Vec<PodIx>,
+    /// Pods that kube-scheduler has marked and that no node is nominated for.
+    waiting: Vec<PodIx>,
+    /// Pods on nodes that Karpenter deletes.
+    displaced: Vec<PodIx>,
     /// Events of autoscalers about pods, by the pod's UID.
     events: BTreeMap<&'c str, Vec<&'c Event>>,
     /// The waiting pods for which a claim or group gets nodes, by its name.
@@ -176,6 +180,8 @@ impl<'c> Autoscalers<'c> {
             room: Mutex::default(),
             fits_on: Mutex::default(),
             expendable,
+            waiting: waiting(cluster),
+            displaced: karpenter::displaced(cluster),
             expected_by: in_flight::expected_by(&events, cluster, now),
             events,
             failed_claims,
@@ -594,10 +600,10 @@ impl<'c> Autoscalers<'c> {
             return answer;
         };
         let taints = self.settings.taints_of_new(self.cluster.node(*model), self.cluster);
-        let first = trials.node_like(*model, Some(&taints), None);
+        let first = trials.nodes_like(*model, 1, &taints, self.counted());
         let differs = others.iter().find_map(|other| {
             let taints = self.settings.taints_of_new(self.cluster.node(*other), self.cluster);
-            match (&first, &trials.node_like(*other, Some(&taints), None)) {
+            match (&first, &trials.nodes_like(*other, 1, &taints, self.counted())) {
                 (NodeTrialResult::Takes(_), NodeTrialResult::Rejects { node, reasons })
                 | (NodeTrialResult::Rejects { node, reasons }, NodeTrialResult::Takes(_)) => {
                     Some(GrowthObstacle::Rejects { node: node.clone(), reasons: reasons.clone() })
@@ -632,6 +638,11 @@ impl<'c> Autoscalers<'c> {
             }
         }
         answer
+    }
+
+    /// The pods that cluster-autoscaler counts beside one that it tries on a new node.
+    fn counted(&self) -> Company<'_> {
+        Company { uncounted: &self.expendable, ..Company::default() }
     }
 
     /// The node of a group that new ones are like: one that is ready, best without start-up taints.
@@ -706,7 +717,7 @@ impl<'c> Autoscalers<'c> {
             let node = self.cluster.node(*ix);
             !node.is_control_plane(self.cluster) && cluster_autoscaler::is_ready(node, self.cluster)
         });
-        match trials.planned(plan, like, &[]) {
+        match trials.planned(plan, like, self.counted()) {
             NodeTrialResult::Takes(_) => answer.can = Can::Would,
             NodeTrialResult::Rejects { reasons, .. } => {
                 answer.can = Can::No;
@@ -763,6 +774,17 @@ impl<'c> Autoscalers<'c> {
         }
         answer.causes.extend(rejected);
         self.ask_for_daemons(&mut answer);
+        // Nodes that Karpenter makes for other pods of its batch count against the limits first.
+        let is_limited = answer.can == Can::Would && !pool.facts.limits.is_empty();
+        let nodes = |rivals: usize| i64::try_from(rivals).unwrap_or(i64::MAX).saturating_add(1);
+        if is_limited
+            && let rivals @ 1.. = in_flight::rivals(pool.of, self, trials).len()
+            && karpenter::may_exceed_limits(pool.facts, nodes(rivals), self.cluster)
+        {
+            answer.causes.push(GrowthObstacle::SharedLimit);
+            answer.precedent = None;
+            answer.can = Can::May;
+        }
         answer
     }
 
@@ -879,6 +901,19 @@ fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
         Some(kind) => kind,
         None => AutoscalerKind::Karpenter,
     }
+}
+
+/// The pods that autoscalers take for unschedulable.
+fn waiting(cluster: &Cluster) -> Vec<PodIx> {
+    let is_marked = |pod: &Pod| {
+        let condition = pod.scheduled_condition.as_deref();
+        condition.is_some_and(|condition| &*condition.reason == "Unschedulable")
+    };
+    let waits = |ix: &PodIx| {
+        let pod = cluster.pod(*ix);
+        pod.is_waiting() && is_marked(pod) && !pod.is_terminating() && pod.nominated_node.is_empty()
+    };
+    cluster.pod_indices().filter(waits).collect()
 }
 
 /// The autoscalers that objects, status, pods or Events show.

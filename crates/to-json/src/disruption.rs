@@ -83,6 +83,7 @@ fn cause(cause: &EvictionCause) -> (&'static str, Option<String>) {
         EvictionCause::ScaleDown => ("ClusterAutoscaler", None),
         EvictionCause::Kueue { why, .. } => ("Kueue", Some(why.clone())),
         EvictionCause::Kai { message, .. } => ("KAI", Some(message.clone())),
+        EvictionCause::Refused { message, .. } => ("Refused", Some(message.clone())),
         EvictionCause::Unknown => ("Unknown", None),
     }
 }

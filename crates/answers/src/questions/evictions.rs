@@ -144,8 +144,10 @@ fn evicted(
             (Some(since), Some(time)) => time < since,
             (None, _) | (_, None) => false,
         };
-        let was_evicted =
-            !matches!(found.cause, EvictionCause::Owner { .. } | EvictionCause::Unknown);
+        let was_evicted = !matches!(
+            found.cause,
+            EvictionCause::Owner { .. } | EvictionCause::Refused { .. } | EvictionCause::Unknown
+        );
         if is_here && was_evicted && !is_too_old {
             evicted.push(found);
         }
@@ -306,7 +308,14 @@ impl EvictionAnswer {
                 unknown
                     .push("for which PodGroup KAI evicted it: its event does not say".to_owned());
             }
+            EvictionCause::Refused { .. } if self.found.state == PodState::Gone => {
+                unknown.push(
+                    "whether it was evicted later: it is no longer there, and no event says why"
+                        .to_owned(),
+                );
+            }
             EvictionCause::Preempted(RecordedPreemptor::Pod { .. })
+            | EvictionCause::Refused { .. }
             | EvictionCause::Kueue { .. }
             | EvictionCause::Kai { .. }
             | EvictionCause::Karpenter { .. }

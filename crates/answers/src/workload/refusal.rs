@@ -244,7 +244,7 @@ fn fits(used: &str, asked: &str, limit: &str) -> bool {
     let [Ok(used), Ok(asked), Ok(limit)] = [used, asked, limit].map(Quantity::parse) else {
         return false;
     };
-    used.approximate() + asked.approximate() <= limit.approximate()
+    used + asked <= limit
 }
 
 /// The LimitRange of a namespace that has this bound: `maximum cpu usage per Container`. Empty if it
@@ -313,7 +313,7 @@ fn brief(text: &str) -> String {
 
 #[cfg(test)]
 mod tests {
-    use super::{Refusal, RefusalKind};
+    use super::{Refusal, RefusalKind, fits};
     use engine::cluster::build::Builder;
     use engine::cluster::{Cluster, Sym};
     use engine::decode::decode;
@@ -360,6 +360,15 @@ mod tests {
             let namespace = cluster.symbols.get("shop").unwrap();
             assert_eq!(Refusal::of(message, &cluster, namespace).clause(), clause, "{used}");
         }
+    }
+
+    #[test]
+    fn amounts_of_quotas_are_compared_exactly() {
+        let limit = "9007199254740992";
+        assert!(!fits(limit, "1", limit));
+        assert!(fits(limit, "0", limit));
+        assert!(fits("899999999999n", "1n", "900"));
+        assert!(!fits("900", "1n", "900"));
     }
 
     #[test]

@@ -3,6 +3,7 @@
 
 use jiff::Timestamp;
 
+use super::Cluster;
 use super::reader::ReadContext;
 use super::symbols::Sym;
 use crate::snapshot::meta::pods;
@@ -37,8 +38,8 @@ pub const NOT_MADE: &str = "FailedCreate";
 /// strategy. The second is that of the newer Events API.
 pub const DESCHEDULER: [&str; 2] = ["sigs.k8s.io/descheduler", "sigs.k8s.io.descheduler"];
 
-/// The reason that the descheduler gives for an eviction that was refused.
-const NOT_EVICTED: &str = "EvictionFailed";
+/// The reasons that the descheduler and cluster-autoscaler give for an eviction that was refused.
+const NOT_EVICTED: [&str; 2] = ["EvictionFailed", "ScaleDownFailed"];
 
 /// The reason that the Vertical Pod Autoscaler gives for an eviction.
 pub const OF_VPA: &str = "EvictedByVPA";
@@ -51,9 +52,9 @@ const STAYS: &str = "Cancelling deletion";
 /// `pkg/controllers/disruption/events` (1.6).
 pub const AUTOSCALERS: [&str; 3] = ["cluster-autoscaler", "karpenter", "eks-auto-mode/compute"];
 
-/// The reasons of Events in which autoscalers say that they evicted a pod. Karpenter writes the
-/// first, cluster-autoscaler the second; Karpenter's `Evicted` is also a reason of the kubelet.
-const OF_SCALE_DOWNS: [&str; 2] = ["Disrupted", "ScaleDown"];
+/// The reasons of Events in which autoscalers say that they evicted a pod, or tried to. Karpenter
+/// writes the first, cluster-autoscaler the others; Karpenter's `Evicted` is also a reason of the kubelet.
+const OF_SCALE_DOWNS: [&str; 3] = ["Disrupted", "ScaleDown", "ScaleDownFailed"];
 
 /// The prefix of Kueue's messages about a preemption.
 ///
@@ -130,8 +131,8 @@ impl Event {
         let message = first(&[&wire.message, &wire.note]);
         let is_of_kueue = message.starts_with(KUEUE_PREEMPTED);
         let is_kept = if is_pod {
-            OF_PODS.contains(&reason) && !message.starts_with(STAYS)
-                || DESCHEDULER.contains(&component) && reason != NOT_EVICTED
+            OF_PODS.contains(&reason)
+                || DESCHEDULER.contains(&component)
                 || is_of_kueue
                 || AUTOSCALERS.contains(&component) && OF_SCALE_DOWNS.contains(&reason)
         } else if object.kind.as_str() == "Node" {
@@ -175,6 +176,13 @@ impl Event {
             (false, true) => EventSubject::ByHandler(event),
             (false, false) => EventSubject::ByAutoscaler(event),
         })
+    }
+}
+
+impl Event {
+    /// Whether it says that a pod was not evicted after all.
+    pub fn is_refusal(&self, cluster: &Cluster) -> bool {
+        NOT_EVICTED.contains(&cluster.text(self.reason)) || self.message.starts_with(STAYS)
     }
 }
 

@@ -15,6 +15,7 @@
 mod events;
 mod fields;
 mod nodes;
+mod paste;
 mod pods;
 mod storage;
 mod workloads;
@@ -27,7 +28,9 @@ use self::events::Times;
 use self::fields::{Field, fields};
 use super::error::DecodeError;
 use super::{json, printed, yaml_documents};
-use crate::snapshot::{DecodeIssue, DecodeIssueKind, DecodeIssueObject, Header, Sink};
+use crate::snapshot::{
+    DecodeIssue, DecodeIssueKind, DecodeIssueObject, Header, Kind, Sink, Unreadable,
+};
 
 /// The objects of a text of descriptions.
 #[derive(Default)]
@@ -36,6 +39,8 @@ pub(super) struct Described {
     hidden: Vec<DecodeIssue>,
     /// How many descriptions are of kinds that no decision reads.
     others: usize,
+    /// Whether a description has lost its indentation.
+    is_flat: bool,
     /// When the text was printed, as far as it shows.
     printed: Option<String>,
 }
@@ -116,6 +121,11 @@ impl Described {
     /// Adds what a description shows, and its Events.
     fn read(&mut self, description: &Description<'_>, times: &Times) {
         let kind = if description.has("Containers") && description.has("Node") {
+            // What is below a field is known by its indentation alone.
+            if description.rows("Containers").is_empty() {
+                self.is_flat = true;
+                return;
+            }
             pods::read(description, times, self);
             "Pod"
         } else if description.has("Allocatable") {
@@ -180,10 +190,36 @@ impl Described {
             if of_table { !whole.contains(&object) } else { !completed.contains(&object) }
         });
 
+        self.count_nodes();
+
         // What runs is described; a manifest is what somebody once wished.
         let described: BTreeSet<String> = self.objects.iter().map(key).collect();
         let others = manifests.into_iter().filter(|manifest| !described.contains(&key(manifest)));
         self.objects.extend(others);
+    }
+
+    /// Reports nodes that kube-scheduler counted for a pod and that the text does not describe.
+    fn count_nodes(&mut self) {
+        let nodes = self.objects.iter().filter(|object| object["kind"] == "Node").count();
+        let counted = |pod: &Value| {
+            let conditions = pod["status"]["conditions"].as_array()?;
+            let refused = conditions.iter().find(|one| one["type"] == "PodScheduled")?;
+            let rest = refused["message"].as_str()?.strip_prefix("0/")?;
+            rest.split_once(" nodes are available").and_then(|(count, _)| count.parse().ok())
+        };
+        let most: usize = self.objects.iter().filter_map(counted).max().unwrap_or_default();
+        if nodes == 0 || most <= nodes {
+            return;
+        }
+        self.hidden.push(DecodeIssue {
+            kind: DecodeIssueKind::Hidden,
+            field: "nodes".to_owned(),
+            problem: format!(
+                "kube-scheduler counted {most} nodes, and the text describes {nodes} of them; kubectl describe nodes \
+                 shows all"
+            ),
+            ..DecodeIssue::default()
+        });
     }
 
     /// When pods were created, as the Events of their owners tell.
@@ -202,6 +238,13 @@ impl Described {
     /// # Errors
     /// [`DecodeError`] if none of the descriptions is of a kind that decisions read.
     pub(super) fn pass_on(self, origin: &str, sink: &mut dyn Sink) -> Result<(), DecodeError> {
+        if self.is_flat {
+            return Err(DecodeError::new(
+                origin,
+                "the lines of kubectl describe have lost their indentation, which tells what belongs to what; paste the text \
+                 as it was printed",
+            ));
+        }
         if self.objects.is_empty() {
             return Err(DecodeError::new(
                 origin,
@@ -214,8 +257,15 @@ impl Described {
         for issue in self.hidden {
             sink.issue(issue);
         }
-        if self.printed.is_some() {
-            sink.header(Header { captured_at: self.printed, ..Header::default() });
+        // Most tickets describe the pod alone: what was written about it can be said.
+        let has = |kind: &str| self.objects.iter().any(|object| object["kind"] == kind);
+        let nodes = Unreadable {
+            resource: Kind::Node.plural().to_owned(),
+            reason: "the text describes none; kubectl describe nodes shows them".to_owned(),
+        };
+        let unreadable = if has("Pod") && !has("Node") { vec![nodes] } else { Vec::new() };
+        if self.printed.is_some() || !unreadable.is_empty() {
+            sink.header(Header { captured_at: self.printed, unreadable, ..Header::default() });
         }
         if self.others > 0 {
             let (number, are) =
@@ -273,6 +323,7 @@ pub(super) fn read(text: &str) -> Option<Described> {
     if begins_json(text) || !text.contains("Name:") && !text.contains("LAST SEEN") {
         return None;
     }
+    let text = paste::cleaned(text);
     let lines: Vec<&str> = text.lines().map(str::trim_end).collect();
     let parts = parts(&lines);
     if parts.iter().all(|part| is_manifest(part)) {
@@ -312,7 +363,12 @@ fn parts<'l, 't>(lines: &'l [&'t str]) -> Vec<&'l [&'t str]> {
     let mut in_manifest = false;
     for (at, line) in lines.iter().enumerate() {
         let starts_manifest = !in_manifest && is_manifest(&[*line]);
-        if starts_manifest || is_start(line) || events::is_header(line) {
+        let next = lines.get(at + 1).copied().unwrap_or_default();
+        let is_first = is_start(line)
+            // Some viewers make one space of several.
+            || line.starts_with("Name: ")
+                && paste::SECOND.iter().any(|field| next.starts_with(field));
+        if starts_manifest || is_first || events::is_header(line) {
             in_manifest = starts_manifest;
             starts.push(at);
         } else if printed::is_of_terminal(line) {
@@ -338,8 +394,9 @@ fn begins_json(text: &str) -> bool {
 
 /// Whether a line begins a description.
 fn is_start(line: &str) -> bool {
-    line.strip_prefix("Name:")
-        .is_some_and(|value| value.starts_with("  ") && !value.trim().is_empty())
+    line.strip_prefix("Name:").is_some_and(|value| {
+        (value.starts_with("  ") || value.starts_with('\t')) && !value.trim().is_empty()
+    })
 }
 
 #[cfg(test)]

@@ -257,8 +257,14 @@ fn descheduler_is_known_by_both_names_with_the_node_of_its_message() {
         let found = one(objects![said("RemoveDuplicates", component, "")]);
         let strategy = EvictionCause::Descheduler { strategy: "RemoveDuplicates".to_owned() };
         assert_eq!((found.cause, found.node.as_deref()), (strategy, Some("n1")), "{component}");
-        let refused = said("EvictionFailed", component, " failed: budget");
-        assert_eq!(find(&cluster(objects![refused])), [], "{component}");
+        let text = "pod eviction from n1 node by sigs.k8s.io/descheduler failed: budget";
+        let refused = event("Pod", "v", "EvictionFailed", text, component);
+        let cause = EvictionCause::Refused { by: component.to_owned(), message: text.to_owned() };
+        assert_eq!(one(objects![refused.clone()]).cause, cause, "{component}");
+        // Tried in vain first, then evicted.
+        let both = one(objects![refused, said("RemoveDuplicates", component, "")]);
+        let strategy = EvictionCause::Descheduler { strategy: "RemoveDuplicates".to_owned() };
+        assert_eq!(both.cause, strategy, "{component}");
     }
 }
 
@@ -278,14 +284,10 @@ fn taint_that_evicted_a_pod_is_named_unless_the_pod_tolerates_it_for_ever() {
 
 #[test]
 fn taint_manager_that_lets_a_pod_stay_evicts_nothing() {
-    let stays = event(
-        "Pod",
-        "v",
-        "TaintManagerEviction",
-        "Cancelling deletion of Pod default/v",
-        "taint-eviction-controller",
-    );
-    assert_eq!(find(&cluster(objects![stays])), []);
+    let (by, message) = ("taint-eviction-controller", "Cancelling deletion of Pod default/v");
+    let stays = event("Pod", "v", "TaintManagerEviction", message, by);
+    let cause = EvictionCause::Refused { by: by.to_owned(), message: message.to_owned() };
+    assert_eq!(one(objects![victim(), stays]).cause, cause);
 }
 
 #[test]

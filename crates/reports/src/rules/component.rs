@@ -497,7 +497,11 @@ static TEXTS: &[ComponentText] = &[
         code: "PRE-851",
         by: KOORDINATOR,
         reason: "",
-        texts: &["{}Insufficient quotas{}quotaName: {}", "{}Insufficient non-preemptible quotas{}"],
+        texts: &[
+            "{}Insufficient quotas{}quotaName: {}",
+            "{}Insufficient non-preemptible quotas{}",
+            "Insufficient quotas{}",
+        ],
         meaning: "The pod's ElasticQuota has too little left of a resource. No node is looked at before it has.",
         preemption: ITS_OWN,
         remedy: "raise the quota, or end other pods of it",
@@ -799,6 +803,7 @@ mod tests {
                 "PRE-851",
             ),
             ("Insufficient quotas, quotaName: q, runtime: cpu:4", "PRE-851"),
+            ("Insufficient quotas [[cpu]]", "PRE-851"),
             (
                 "0/2 nodes are available: pre-filter pod web cannot find enough sibling pods, current pods number: 1, minMember of group: 3.",
                 "PRE-853",

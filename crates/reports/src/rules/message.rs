@@ -6,6 +6,7 @@ use super::{RuleKind, RulebookEntry};
 use scheduler::decision::queue;
 use scheduler::framework::reason::Message;
 use scheduler::framework::{extender, message, pre_filter};
+use scheduler::plugins::node_resources_fit::INSUFFICIENT;
 use scheduler::{groups, plugins, preemption};
 
 /// The plugin that preemption's texts belong to.
@@ -64,8 +65,23 @@ fn rule(message: &'static Message) -> RulebookEntry {
 /// The message that `text` matches, for texts that do not come from a decision: pasted by a user,
 /// or from a recorded condition. If several match, it is the one with the most literal text.
 pub fn find(text: &str) -> Option<&'static Message> {
-    let matching = written().map(|(_, message)| message).filter(|message| message.is(text));
+    let matching = written().map(|(_, message)| message).filter(|message| {
+        message.is(text) && (message.code != INSUFFICIENT.code || names_resource(text))
+    });
     matching.max_by_key(|message| (message.own_text(), std::cmp::Reverse(message.code)))
+}
+
+/// Whether what is insufficient may be a resource. Plugins of other schedulers write that word, too,
+/// about their quotas.
+///
+/// Upstream: `IsScalarResourceName` of `pkg/apis/core/v1/helper/helpers.go` (1.37): its names have a
+/// domain, or one of these prefixes.
+fn names_resource(text: &str) -> bool {
+    let name = text.rsplit_once("Insufficient ").map_or(text, |(_, name)| name);
+    let is_one_word = !name.contains(char::is_whitespace);
+    is_one_word
+        && (name.contains('/')
+            || ["hugepages-", "attachable-volumes-"].iter().any(|begins| name.starts_with(begins)))
 }
 
 #[cfg(test)]
@@ -96,5 +112,8 @@ mod tests {
         assert_eq!(code("Insufficient cpu"), Some("PRE-201"));
         assert_eq!(code("Insufficient example.com/gpu"), Some("PRE-207"));
         assert_eq!(code("a text of an extender"), None);
+        assert_eq!(code("Insufficient hugepages-2Mi"), Some("PRE-207"));
+        assert_eq!(code("Insufficient quotas [[cpu]]"), None);
+        assert_eq!(code("Insufficient quotas"), None);
     }
 }

@@ -476,7 +476,7 @@ static TOO_MANY_PODS: Message = Message {
     ..INSUFFICIENT_PODS
 };
 
-static INSUFFICIENT: Message = Message {
+pub static INSUFFICIENT: Message = Message {
     code: "PRE-207",
     text: "Insufficient {}",
     meaning: "The node has too little unrequested of this extended resource or hugepage size, or none at all.",

@@ -12,7 +12,7 @@ use jiff::Timestamp;
 use super::karpenter::{self, ClaimProgress};
 use super::outlook::seconds;
 use super::outlook::{AutoscalerKind, AutoscalingOutlook, Can, ComingNode, GrowthObstacle, Says};
-use super::trial::{NodeTrialResult, NodeTrials};
+use super::trial::{Company, NodeTrialResult, NodeTrials};
 use super::{Autoscalers, events};
 use model::cluster::event::Event;
 use model::cluster::{Cluster, PodIx};
@@ -65,6 +65,38 @@ fn expected<'a>(name: &str, of: &'a Autoscalers) -> &'a [PodIx] {
     of.expected_by.get(name).map_or(&[], Vec::as_slice)
 }
 
+/// The name of a trial with other pods beside.
+fn beside(name: &str) -> String {
+    format!("{name} beside others")
+}
+
+/// The waiting pods that an autoscaler may expect on a node before the pod that is tried, in its
+/// order. Of pods that are equal to it, any may be first.
+///
+/// Upstream: `core/podlistprocessor/filter_out_schedulable.go` of cluster-autoscaler (1.36.1), which
+/// packs pods by priority; `pkg/controllers/provisioning/scheduling/queue.go` of Karpenter (1.14.1),
+/// which does so by cpu and memory, also with the pods of nodes that it deletes.
+pub(super) fn rivals(by: AutoscalerKind, of: &Autoscalers, trials: &NodeTrials) -> Vec<PodIx> {
+    let Some(seeker) = trials.seeker else { return Vec::new() };
+    let (view, pod) = (seeker.view, of.cluster.pod(seeker.pod));
+    let size = |ix: PodIx| {
+        let requested = view.requested_by(ix);
+        (requested.milli_cpu, requested.memory)
+    };
+    let mut rivals: Vec<PodIx> = (of.waiting.iter().copied())
+        .filter(|ix| *ix != seeker.pod && of.own_exclusion(by, of.cluster.pod(*ix)).is_none())
+        .collect();
+    if by == AutoscalerKind::ClusterAutoscaler {
+        rivals.retain(|ix| of.cluster.pod(*ix).priority >= pod.priority);
+        rivals.sort_by_key(|ix| std::cmp::Reverse(of.cluster.pod(*ix).priority));
+    } else {
+        rivals.extend(&of.displaced);
+        rivals.retain(|ix| size(*ix) >= size(seeker.pod));
+        rivals.sort_by_key(|ix| std::cmp::Reverse(size(*ix)));
+    }
+    rivals
+}
+
 /// A node of Karpenter.
 fn claimed(
     outlook: &mut AutoscalingOutlook,
@@ -81,9 +113,21 @@ fn claimed(
         }
         let ClaimProgress::Coming(state) = of.progress(claim) else { continue };
         let like = of.shapes(pool).first().copied();
+        let meant = expected(name, of);
         let room = of.tried_once(name, trials, |trials| {
-            karpenter::room_in(claim, like, expected(name, of), of.cluster, trials)
+            let company = Company { meant, ..Company::default() };
+            karpenter::room_in(claim, like, company, of.cluster, trials)
         });
+        let takes_alone = matches!(room, Some(NodeTrialResult::Takes(_)));
+        let room = if takes_alone {
+            of.tried_once(&beside(name), trials, |trials| {
+                let rivals = rivals(pool.of, of, trials);
+                let company = Company { meant, rivals: &rivals, uncounted: &[] };
+                karpenter::room_in(claim, like, company, of.cluster, trials)
+            })
+        } else {
+            room
+        };
         match room {
             Some(NodeTrialResult::Takes(_)) => {
                 return Some(ComingNode {
@@ -92,6 +136,9 @@ fn claimed(
                     pool: Some(pool.name.to_owned()),
                     state: format!("{state}; it has room for the pod"),
                 });
+            }
+            Some(NodeTrialResult::Rejects { .. }) if takes_alone => {
+                leave_open(outlook, pool.of, pool.name, GrowthObstacle::Shared(1));
             }
             Some(NodeTrialResult::Rejects { .. }) => {}
             Some(NodeTrialResult::No) | None => {
@@ -128,9 +175,15 @@ fn of_groups(
         };
         let taints = of.settings.taints_of_new(of.cluster.node(model), of.cluster);
         // One node is shared with the pods it comes for; of several, one may be free.
-        let beside = if missing == 1 { expected(&group.name, of) } else { &[] };
-        let room = of.tried_once(&group.name, trials, |trials| {
-            Some(trials.node_like_beside(model, Some(&taints), None, beside))
+        let meant = if missing == 1 { expected(&group.name, of) } else { &[] };
+        let room = of.tried_once(&beside(&group.name), trials, |trials| {
+            let rivals = rivals(by, of, trials);
+            // More nodes than rivals leave one free.
+            let missing = usize::try_from(missing).unwrap_or(usize::MAX);
+            let (count, rivals) =
+                if rivals.len() < missing { (1, &[][..]) } else { (missing, &*rivals) };
+            let company = Company { meant, rivals, uncounted: &of.expendable };
+            Some(trials.nodes_like(model, count, &taints, company))
         });
         match room.unwrap_or(NodeTrialResult::No) {
             // It does not count on a node that it has not asked for, which may come or not.
@@ -153,15 +206,14 @@ fn of_groups(
                 });
             }
             // Which of the pods gets the room is decided once the node is there.
-            NodeTrialResult::Rejects { .. } if !beside.is_empty() => {
-                let alone = of.tried_once(&format!("{} alone", group.name), trials, |trials| {
-                    Some(trials.node_like(model, Some(&taints), None))
+            NodeTrialResult::Rejects { .. } => {
+                let alone = of.tried_once(&group.name, trials, |trials| {
+                    Some(trials.nodes_like(model, 1, &taints, of.counted()))
                 });
                 if !matches!(alone, Some(NodeTrialResult::Rejects { .. })) {
                     leave_open(outlook, by, &group.name, GrowthObstacle::Shared(missing));
                 }
             }
-            NodeTrialResult::Rejects { .. } => {}
             NodeTrialResult::No => leave_open(outlook, by, &group.name, open),
         }
     }

@@ -8,7 +8,7 @@
 use jiff::Timestamp;
 
 use super::outlook::{AutoscalerKind, Can, ExclusionCause, GrowthObstacle, seconds};
-use super::trial::{NodeTrialResult, NodeTrials};
+use super::trial::{Company, NodeTrialResult, NodeTrials};
 use model::cluster::autoscaling::karpenter::{NodeClaim, NodePool, POOL_LABEL};
 use model::cluster::autoscaling::parts::{Amounts, ObjectCondition};
 use model::cluster::node::Taint;
@@ -262,6 +262,20 @@ fn is_leaving(claim: &NodeClaim, cluster: &Cluster) -> bool {
         })
 }
 
+/// The pods on nodes that go, which Karpenter places together with those that wait.
+///
+/// Upstream: `pkg/controllers/state/statenode.go` `CurrentlyReschedulablePods` (1.14.1).
+pub(super) fn displaced(cluster: &Cluster) -> Vec<PodIx> {
+    let leaving = cluster.autoscaling.claims.iter().filter(|claim| is_leaving(claim, cluster));
+    let nodes = leaving.filter_map(|claim| cluster.find_node(cluster.text(claim.node)));
+    let pods = nodes.flat_map(|node| cluster.pods_on(node).iter().copied());
+    pods.filter(|ix| {
+        let pod = cluster.pod(*ix);
+        pod.is_running() && !pod.is_terminating() && exclusion(pod, cluster).is_none()
+    })
+    .collect()
+}
+
 /// Whether a node of a pool is larger than what is left below one of the pool's limits: a new one
 /// of its size is not made.
 pub(super) fn exceeds_limits(pool: &NodePool, node: NodeIx, cluster: &Cluster) -> bool {
@@ -278,6 +292,29 @@ pub(super) fn exceeds_limits(pool: &NodePool, node: NodeIx, cluster: &Cluster) -
             },
         };
         used(pool, *resource, cluster) + size > *limit
+    })
+}
+
+/// Whether this many nodes of the size of the pool's largest do not fit below one of its limits.
+pub(super) fn may_exceed_limits(pool: &NodePool, nodes: i64, cluster: &Cluster) -> bool {
+    pool.limits.iter().any(|(resource, limit)| {
+        if cluster.text(*resource) == NODES {
+            return Quantity::from_units(nodes_of(pool, cluster).saturating_add(nodes)) > *limit;
+        }
+        let sizes = claims_of(pool, cluster).filter_map(|claim| amount(&claim.capacity, *resource));
+        let largest = sizes.max().unwrap_or(*limit);
+        let mut all = used(pool, *resource, cluster);
+        // A sum above the limit says enough.
+        for _ in 0..nodes {
+            all += largest;
+            if all > *limit {
+                return true;
+            }
+            if largest == Quantity::ZERO {
+                return false;
+            }
+        }
+        false
     })
 }
 
@@ -488,7 +525,7 @@ impl ClaimProgress {
 pub(super) fn room_in(
     claim: &NodeClaim,
     like: Option<NodeIx>,
-    beside: &[PodIx],
+    company: Company,
     cluster: &Cluster,
     trials: &mut NodeTrials,
 ) -> Option<NodeTrialResult> {
@@ -496,7 +533,7 @@ pub(super) fn room_in(
         let taints = &cluster.node(node).taints;
         let staying = taints.iter().filter(|taint| !is_of_start(taint, claim, cluster));
         let staying: Vec<Taint> = staying.cloned().collect();
-        return Some(trials.started(node, &staying, beside));
+        return Some(trials.started(node, &staying, company));
     }
     if claim.allocatable.is_empty() {
         return None;
@@ -518,7 +555,7 @@ pub(super) fn room_in(
         allocatable,
         pods,
     };
-    Some(trials.planned(plan, like, beside))
+    Some(trials.planned(plan, like, company))
 }
 
 /// Whether a taint goes once the claim's node has started.

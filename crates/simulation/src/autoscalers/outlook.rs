@@ -541,8 +541,10 @@ pub enum GrowthObstacle {
     Volume(String),
     /// Nodes are on their way, and what they have is not known.
     Underway(i64),
-    /// Nodes are on their way for other pods, and would take the pod without these.
+    /// Nodes are on their way that would take the pod, unless other pods come first.
     Shared(i64),
+    /// The pool has limits, and nodes for other pods may use up what is left of them.
+    SharedLimit,
     /// Nodes are missing that cluster-autoscaler has not asked for since it started.
     Unrequested(i64),
     /// It has no ready node to judge by.
@@ -637,8 +639,11 @@ impl GrowthObstacle {
             Self::Volume(fault) => fault.clone(),
             Self::Underway(1) => "1 node is on its way; what it has is not known".to_owned(),
             Self::Underway(n) => format!("{n} nodes are on their way; what they have is not known"),
-            Self::Shared(1) => "1 node is on its way for other pods".to_owned(),
-            Self::Shared(n) => format!("{n} nodes are on their way for other pods"),
+            Self::Shared(1) => "1 node is on its way, which other pods may fill".to_owned(),
+            Self::Shared(n) => format!("{n} nodes are on their way, which other pods may fill"),
+            Self::SharedLimit => {
+                "other pods that wait may use up what is left of its limits".to_owned()
+            }
             Self::Unrequested(n) => {
                 format!("its target is {n} above its nodes, and no scale-up of it is under way")
             }

@@ -32,6 +32,20 @@ pub(super) enum NodeTrialResult {
     No,
 }
 
+/// The pods that may be on a coming node before the pod that is tried.
+#[derive(Clone, Copy, Default)]
+pub(super) struct Company<'p> {
+    /// Those that it comes for.
+    pub(super) meant: &'p [PodIx],
+    /// Those that the autoscaler may place first, on any coming node that takes them.
+    pub(super) rivals: &'p [PodIx],
+    /// Pods on other nodes that the autoscaler does not count.
+    pub(super) uncounted: &'p [PodIx],
+}
+
+/// How many rivals are placed for the work of one trial: nothing is copied for them.
+const RIVALS_PER_TRIAL: usize = 4;
+
 /// A pod for which new nodes are tried, in a cluster as one scheduler sees it.
 #[derive(Clone, Copy)]
 pub struct NodeSeeker<'d> {
@@ -75,30 +89,45 @@ impl<'d> NodeTrials<'d> {
         taints: Option<&[Taint]>,
         tolerated: Option<&TaintPattern>,
     ) -> NodeTrialResult {
-        self.node_like_beside(model, taints, tolerated, &[])
-    }
-
-    /// The same if these pods are on the new node first.
-    pub(super) fn node_like_beside(
-        &mut self,
-        model: NodeIx,
-        taints: Option<&[Taint]>,
-        tolerated: Option<&TaintPattern>,
-        beside: &[PodIx],
-    ) -> NodeTrialResult {
         let Some(seeker) = self.seeker else { return NodeTrialResult::No };
         let name = seeker.view.cluster.node_name(model).to_owned();
         let toleration = tolerated.map(|taint| Edit::Toleration { taint: taint.clone() });
         let edits: Vec<Edit> =
             toleration.into_iter().chain([Edit::AddNodeLike { node: name.clone() }]).collect();
-        self.on_copy(&name, beside, |cluster| {
-            edits::apply(cluster, &[seeker.pod], &edits).ok()?;
-            let node = added(seeker.view.cluster, cluster)?;
-            // A new node gets the taints of its pool.
+        self.added_nodes(&name, &edits, taints, Company::default())
+    }
+
+    /// Whether one of several new nodes like `model` takes the pod, with these taints, if these
+    /// pods come first.
+    pub(super) fn nodes_like(
+        &mut self,
+        model: NodeIx,
+        count: usize,
+        taints: &[Taint],
+        company: Company,
+    ) -> NodeTrialResult {
+        let Some(seeker) = self.seeker else { return NodeTrialResult::No };
+        let name = seeker.view.cluster.node_name(model).to_owned();
+        let edits = vec![Edit::AddNodeLike { node: name.clone() }; count];
+        self.added_nodes(&name, &edits, Some(taints), company)
+    }
+
+    fn added_nodes(
+        &mut self,
+        name: &str,
+        edits: &[Edit],
+        taints: Option<&[Taint]>,
+        company: Company,
+    ) -> NodeTrialResult {
+        let Some(seeker) = self.seeker else { return NodeTrialResult::No };
+        self.on_copy(name, company, |cluster| {
+            edits::apply(cluster, &[seeker.pod], edits).ok()?;
+            let nodes = added(seeker.view.cluster, cluster);
+            // New nodes get the taints of their pool.
             if let Some(taints) = taints {
-                set_taints(cluster, node, taints);
+                nodes.iter().for_each(|node| set_taints(cluster, *node, taints));
             }
-            Some(node)
+            Some(nodes)
         })
     }
 
@@ -108,13 +137,13 @@ impl<'d> NodeTrials<'d> {
         &mut self,
         plan: PlannedNode,
         like: Option<NodeIx>,
-        beside: &[PodIx],
+        company: Company,
     ) -> NodeTrialResult {
         let Some(seeker) = self.seeker else { return NodeTrialResult::No };
         let name = plan.name.clone();
-        self.on_copy(&name, beside, |cluster| {
+        self.on_copy(&name, company, |cluster| {
             edits::add_planned(cluster, plan, like);
-            added(seeker.view.cluster, cluster)
+            Some(added(seeker.view.cluster, cluster))
         })
     }
 
@@ -123,13 +152,13 @@ impl<'d> NodeTrials<'d> {
         &mut self,
         node: NodeIx,
         taints: &[Taint],
-        beside: &[PodIx],
+        company: Company,
     ) -> NodeTrialResult {
         let Some(seeker) = self.seeker else { return NodeTrialResult::No };
         let name = seeker.view.cluster.node_name(node).to_owned();
-        self.on_copy(&name, beside, |cluster| {
+        self.on_copy(&name, company, |cluster| {
             set_taints(cluster, node, taints);
-            Some(node)
+            Some(vec![node])
         })
     }
 
@@ -166,34 +195,60 @@ impl<'d> NodeTrials<'d> {
         })
     }
 
-    /// Tries the pod on the node that `change` gives, on a copy of the cluster.
+    /// Tries the pod on the nodes that `change` gives, on a copy of the cluster.
     fn on_copy(
         &mut self,
         name: &str,
-        beside: &[PodIx],
-        change: impl FnOnce(&mut Cluster) -> Option<NodeIx>,
+        company: Company,
+        change: impl FnOnce(&mut Cluster) -> Option<Vec<NodeIx>>,
     ) -> NodeTrialResult {
-        let (Some(seeker), Some(left)) = (self.seeker, self.left.checked_sub(1)) else {
+        let work = 1 + company.rivals.len() / RIVALS_PER_TRIAL;
+        let (Some(seeker), Some(left)) = (self.seeker, self.left.checked_sub(work)) else {
             return NodeTrialResult::No;
         };
         self.left = left;
         let NodeSeeker { view, pod, now } = seeker;
         let mut cluster = view.cluster.clone();
-        let Some(node) = change(&mut cluster) else { return NodeTrialResult::No };
-        for other in beside.iter().filter(|other| **other != pod) {
-            cluster.bind(*other, node);
+        let Some(nodes) = change(&mut cluster) else { return NodeTrialResult::No };
+        let Some(first) = nodes.first() else { return NodeTrialResult::No };
+        company.uncounted.iter().for_each(|other| cluster.remove_pod(*other));
+        // Those of a node that goes are placed anew.
+        for rival in company.rivals {
+            if !cluster.pod(*rival).node_name.is_empty() {
+                cluster.recreate(*rival, now);
+            }
+        }
+        for other in company.meant.iter().filter(|other| **other != pod) {
+            cluster.bind(*other, *first);
         }
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
 
-        let view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
-        match judge(&view, pod, now, node) {
-            NodeTrialResult::Takes(_) => NodeTrialResult::Takes(name.to_owned()),
-            NodeTrialResult::Rejects { reasons, .. } => {
-                NodeTrialResult::Rejects { node: name.to_owned(), reasons }
+        // Each rival takes the first of the nodes on which it fits beside those before it.
+        let mut view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
+        let is_other = |rival: &&PodIx| **rival != pod && !company.meant.contains(rival);
+        for rival in company.rivals.iter().filter(is_other) {
+            let filters = plugins::filters(&view.profile.plugins);
+            let prepared = PreparedCycle::new(&view, *rival, now, &filters);
+            let is_feasible =
+                |node: &&NodeIx| matches!(prepared.verdict_about(**node), NodeVerdict::Feasible);
+            let node = nodes.iter().find(is_feasible).copied();
+            drop(prepared);
+            if let Some(node) = node {
+                view.assume(*rival, node);
             }
-            NodeTrialResult::No => NodeTrialResult::No,
         }
+        let mut rejected = NodeTrialResult::No;
+        for node in nodes.iter().rev() {
+            match judge(&view, pod, now, *node) {
+                NodeTrialResult::Takes(_) => return NodeTrialResult::Takes(name.to_owned()),
+                NodeTrialResult::Rejects { reasons, .. } => {
+                    rejected = NodeTrialResult::Rejects { node: name.to_owned(), reasons };
+                }
+                NodeTrialResult::No => {}
+            }
+        }
+        rejected
     }
 }
 
@@ -225,7 +280,8 @@ fn set_taints(cluster: &mut Cluster, node: NodeIx, taints: &[Taint]) {
     }
 }
 
-/// The node that `after` has and `before` has not.
-fn added(before: &Cluster, after: &Cluster) -> Option<NodeIx> {
-    after.node_indices().find(|ix| before.find_node(after.node_name(*ix)).is_none())
+/// The nodes that `after` has and `before` has not.
+fn added(before: &Cluster, after: &Cluster) -> Vec<NodeIx> {
+    let is_new = |ix: &NodeIx| before.find_node(after.node_name(*ix)).is_none();
+    after.node_indices().filter(is_new).collect()
 }

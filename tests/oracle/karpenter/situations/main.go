@@ -28,6 +28,7 @@ import (
 	"k8s.io/utils/clock"
 	"sigs.k8s.io/controller-runtime/pkg/client"
 	"sigs.k8s.io/controller-runtime/pkg/client/fake"
+	"sigs.k8s.io/controller-runtime/pkg/client/interceptor"
 	ctrllog "sigs.k8s.io/controller-runtime/pkg/log"
 
 	kwok "sigs.k8s.io/karpenter/kwok/apis/v1alpha1"
@@ -116,7 +117,14 @@ func ask(situation *situation) (decision, error) {
 		MinValuesPolicy:   options.MinValuesPolicyStrict,
 		IgnoreDRARequests: true,
 	})
-	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme)
+	// Karpenter asks for a volume in the namespace of the pod, which a real client ignores.
+	get := func(ctx context.Context, api client.WithWatch, key client.ObjectKey, o client.Object, opts ...client.GetOption) error {
+		if _, isVolume := o.(*corev1.PersistentVolume); isVolume {
+			key.Namespace = ""
+		}
+		return api.Get(ctx, key, o, opts...)
+	}
+	builder := fake.NewClientBuilder().WithScheme(scheme.Scheme).WithInterceptorFuncs(interceptor.Funcs{Get: get})
 	for _, object := range situation.objects() {
 		builder = builder.WithObjects(object.DeepCopyObject().(client.Object))
 	}

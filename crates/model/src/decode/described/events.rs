@@ -95,10 +95,23 @@ fn columns(row: &str, count: usize) -> Option<Vec<&str>> {
     Some(columns)
 }
 
+/// The columns of a row in which single spaces part them: the age alone may have some.
+fn words(row: &str) -> Option<Vec<&str>> {
+    let (severity, rest) = row.trim().split_once(' ')?;
+    let (reason, rest) = rest.split_once(' ')?;
+    let age = match rest.split_once(") ") {
+        Some((age, _)) if age.contains(" (x") && !age.contains(": ") => age.len() + 1,
+        _ => rest.find(' ')?,
+    };
+    let (age, rest) = rest.split_at_checked(age)?;
+    let (from, message) = rest.trim_start().split_once(' ')?;
+    Some(vec![severity, reason, age, from, message.trim_start()])
+}
+
 /// The Event of a row below a description; `None` for the heading.
 pub(super) fn of_row(row: &str) -> Option<EventRow<'_>> {
-    let columns = columns(row, 5)?;
-    let [severity, reason, age, from, message] = columns[..] else { return None };
+    let parted = columns(row, 5).or_else(|| words(row));
+    let [severity, reason, age, from, message] = parted?[..] else { return None };
     let is_event = ["Normal", "Warning"].contains(&severity);
     is_event.then_some(EventRow { severity, reason, age, from, message })
 }

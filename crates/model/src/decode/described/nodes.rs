@@ -5,11 +5,19 @@ use serde_json::{Map, Value, json};
 use super::events::{self, Times};
 use super::fields::Field;
 use super::{Described, Description, is_status};
+use crate::cluster::Quantity;
 use crate::cluster::node::taint_parts;
 
 /// What the table of a node shows of a pod is its requests alone.
 pub(super) const ONLY_IN_TABLE: &str = "only the table of its node shows it, with its requests: priority, labels, ports and \
                                         affinity are not in it; kubectl get pods -A -o json has them";
+
+/// What stands for pods that the table of a node lacks.
+pub(super) const NOT_IN_TABLE: &str = "it stands for the pods of its node that the text does not show, with what they request \
+                                       together as far as Allocated resources says it; kubectl describe node shows them";
+
+/// A priority above those of all pods.
+const UNTOUCHABLE: i32 = 2_000_001_000;
 
 /// Adds the node of a description, and the pods of its table.
 pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Described) {
@@ -46,10 +54,56 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
     });
     described.add(object, None);
 
-    for row in node.rows("Non-terminated Pods") {
-        let Some(pod) = pod(row, node.name, times) else { continue };
+    let pods: Vec<Value> = node
+        .rows("Non-terminated Pods")
+        .iter()
+        .filter_map(|row| pod(row, node.name, times))
+        .collect();
+    let others = others(node, &pods);
+    for pod in pods {
         described.add(pod, Some(("spec.affinity", ONLY_IN_TABLE)));
     }
+    if let Some(pod) = others {
+        described.add(pod, Some(("spec.affinity", NOT_IN_TABLE)));
+    }
+}
+
+/// The pods that a table lacks which was cut or is missing, as one that cannot be evicted: what the
+/// pods of the node request together is below the table.
+fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
+    let counted = node.value("Non-terminated Pods").and_then(|count| {
+        count.trim_start_matches('(').split_whitespace().next()?.parse::<usize>().ok()
+    });
+    if counted == Some(pods.len()) {
+        return None;
+    }
+    let all = node.rows("Allocated resources").iter().filter_map(|row| {
+        let mut words = row.split_whitespace();
+        let (resource, amount) = (words.next()?, Quantity::parse(words.next()?).ok()?);
+        Some((resource, amount))
+    });
+    let mut requests = Map::new();
+    for (resource, amount) in all {
+        let of_pod = |pod: &Value| {
+            let requests = &pod["spec"]["containers"][0]["resources"]["requests"];
+            requests[resource].as_str().and_then(|amount| Quantity::parse(amount).ok())
+        };
+        let rest = pods.iter().filter_map(of_pod).fold(amount, |rest, own| rest - own);
+        if rest > Quantity::ZERO {
+            requests.insert(resource.to_owned(), rest.to_string().into());
+        }
+    }
+    Some(json!({
+        "apiVersion": "v1",
+        "kind": "Pod",
+        "metadata": {"namespace": "not-shown", "name": format!("pods-of-{}", node.name)},
+        "spec": {
+            "nodeName": node.name,
+            "priority": UNTOUCHABLE,
+            "containers": [{"name": "all", "resources": {"requests": requests}}],
+        },
+        "status": {"phase": "Running"},
+    }))
 }
 
 /// `Ready True Fri, 14 Nov … Fri, 14 Nov … KubeletReady kubelet is posting ready status`.
@@ -74,9 +128,11 @@ fn conditions(node: &Description<'_>) -> Vec<Value> {
 /// `kube-system dns-1 100m (1%) 0 (0%) 50Mi (0%) 0 (0%) 94d`: requests and limits of cpu and memory.
 fn pod(row: &str, node: &str, times: &Times) -> Option<Value> {
     let words: Vec<&str> = row.split_whitespace().collect();
-    let [namespace, name, cpu, share, _, _, memory, _, _, _, age, ..] = words[..] else {
+    // Up to 1.12 the table has no ages.
+    let [namespace, name, cpu, share, _, _, memory, _, _, _, ref rest @ ..] = words[..] else {
         return None;
     };
+    let age = rest.first().copied().unwrap_or_default();
     if !share.starts_with('(') {
         return None;
     }

@@ -2,6 +2,7 @@
 
 use serde_json::{Value, json};
 
+use super::events;
 use super::fields::Field;
 use super::workloads::expression;
 use super::{Described, Description};
@@ -9,6 +10,10 @@ use super::{Described, Description};
 /// What `kubectl describe pvc` does not print.
 const HIDDEN: &str = "kubectl describe does not print how much a claim asks for, and its selector; kubectl get pvc -A -o json \
                       has them";
+
+/// What the Events of a claim do not say of its class.
+const CLASS_OF_EVENT: &str = "an Event of a claim shows that it exists and when it binds, and nothing else; kubectl get storageclass \
+                              -o json has the rest";
 
 /// Adds the object of a description of storage; `None` if it is none.
 pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Option<&'static str> {
@@ -55,6 +60,30 @@ fn claim(claim: &Description<'_>, described: &mut Described) {
         },
         "status": {"phase": claim.value("Status").unwrap_or_default()},
     });
+    // Of a class that is not described, the controller of volumes says how it binds.
+    let rows = claim.rows("Events").iter();
+    let reasons: Vec<&str> =
+        rows.filter_map(|row| events::of_row(row)).map(|event| event.reason).collect();
+    let has = |some: &[&str]| some.iter().any(|reason| reasons.contains(reason));
+    let selected = claim.pairs("Annotations", ":");
+    let mode = if has(&["WaitForFirstConsumer", "WaitForPodScheduled"])
+        || selected.contains_key("volume.kubernetes.io/selected-node")
+    {
+        Some("WaitForFirstConsumer")
+    } else {
+        let tries = ["ExternalProvisioning", "Provisioning", "ProvisioningFailed"];
+        has(&tries).then_some("Immediate")
+    };
+    if let (Some(mode), Some(name)) = (mode, claim.value("StorageClass")) {
+        let class = json!({
+            "apiVersion": "storage.k8s.io/v1",
+            "kind": "StorageClass",
+            "metadata": {"name": name},
+            "provisioner": "unknown",
+            "volumeBindingMode": mode,
+        });
+        described.add(class, Some(("provisioner", CLASS_OF_EVENT)));
+    }
     // Of a bound claim the volume decides.
     let hidden = volume.is_none().then_some(("spec.resources.requests", HIDDEN));
     described.add(object, hidden);

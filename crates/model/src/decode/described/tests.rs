@@ -327,3 +327,99 @@ fn ages_are_read_as_kubectl_prints_them() {
         assert!(known.is_none() || age.is_empty(), "{age}: {known:?}");
     }
 }
+
+#[test]
+fn what_viewers_and_tickets_add_is_taken_away() {
+    let text = format!("{NODE}\n{POD}");
+    let plain = objects(&text);
+    let each =
+        |change: &dyn Fn(&str) -> String| text.lines().map(change).collect::<Vec<_>>().join("\n");
+    let framed = each(&|line| format!("│ {line:<140}│"));
+    for (how, changed) in [
+        ("colours", each(&|line| format!("\u{1b}[1;33m{line}\u{1b}[0m"))),
+        ("quoted", each(&|line| format!("> {line}"))),
+        ("indented", each(&|line| format!("    {line}"))),
+        ("framed", format!("┌── Describe(shop/web) ──┐\n{framed}\n└────┘\n")),
+        ("other spaces", text.replace("  ", "\u{a0}\u{a0}")),
+        ("HTML", text.replace('<', "&lt;").replace('>', "&gt;")),
+        ("Windows", text.replace('\n', "\r\n")),
+        ("fences", format!("my node\n```\n{NODE}```\nmy pod\n```\n{POD}```\n")),
+        (
+            "line numbers",
+            text.lines()
+                .enumerate()
+                .map(|(at, line)| format!("{at:4}  {line}"))
+                .collect::<Vec<_>>()
+                .join("\n"),
+        ),
+    ] {
+        assert_eq!(objects(&changed), plain, "{how}");
+    }
+    // Single spaces still part names and values.
+    let single = with_single_spaces(&text);
+    let pod = &objects(&single)[objects(&single).len() - 4];
+    assert_eq!(pod["metadata"]["name"], "web", "{single}");
+}
+
+/// The text with one space for several inside its lines.
+fn with_single_spaces(text: &str) -> String {
+    let line = |line: &str| {
+        let inner = line.trim_start();
+        let indent = line.len() - inner.len();
+        let words: Vec<&str> = inner.split_whitespace().collect();
+        format!("{}{}", " ".repeat(indent), words.join(" "))
+    };
+    text.lines().map(line).collect::<Vec<_>>().join("\n")
+}
+
+#[test]
+fn pods_that_a_table_lacks_hold_what_is_allocated() {
+    let cut = NODE.replace(
+        "  shop         low    2 (51%)       0 (0%)      0 (0%)           0 (0%)         3h\n",
+        "",
+    );
+    let others = |text: &str| {
+        let found =
+            objects(text).into_iter().find(|object| object["metadata"]["namespace"] == "not-shown");
+        found.map(|pod| pod["spec"]["containers"][0]["resources"]["requests"]["cpu"].clone())
+    };
+    assert_eq!(others(NODE), None);
+    assert_eq!(others(&cut), Some("2".into()));
+    let from = NODE.find("Non-terminated").unwrap();
+    let without = format!("{}{}", &NODE[..from], &NODE[NODE.find("Allocated").unwrap()..]);
+    assert_eq!(others(&without), Some("2100m".into()));
+    // Nothing says how much they request, but that there are some is said.
+    let cluster = cluster(&NODE[..from]);
+    let notes: Vec<&str> = cluster.notes.iter().map(|note| &*note.text).collect();
+    assert!(notes.iter().any(|note| note.contains("that the text does not show")), "{notes:?}");
+}
+
+#[test]
+fn nodes_that_were_counted_and_are_not_described_are_told() {
+    let pod = POD.replace("0/1 nodes are available: 1 I", "0/3 nodes are available: 3 I");
+    let notes = |text: &str| -> Vec<String> {
+        cluster(text).notes.iter().map(|note| note.text.to_string()).collect()
+    };
+    let told = |text: &str| notes(text).iter().any(|note| note.contains("counted 3 nodes"));
+    assert!(told(&format!("{NODE}\n{pod}")), "{:?}", notes(&format!("{NODE}\n{pod}")));
+    assert!(!told(&format!("{NODE}\n{POD}")));
+}
+
+#[test]
+fn class_that_is_not_described_binds_as_the_events_of_its_claim_say() {
+    let claim = |reason: &str| {
+        format!(
+            "Name:          data\nNamespace:     shop\nStorageClass:  fast\nStatus:        Pending\nVolume:\nLabels:        \
+             <none>\nUsed By:       web\nEvents:\n  Type    Reason  Age  From  Message\n  ----    ------  ----  ----  -------\n  \
+             Normal  {reason}  3s (x2 over 10s)  persistentvolume-controller  waiting\n"
+        )
+    };
+    for (reason, mode) in [
+        ("WaitForFirstConsumer", json!("WaitForFirstConsumer")),
+        ("ExternalProvisioning", json!("Immediate")),
+        ("Other", Value::Null),
+    ] {
+        let class = objects(&claim(reason)).into_iter().find(|one| one["kind"] == "StorageClass");
+        assert_eq!(class.map_or(Value::Null, |class| class["volumeBindingMode"].clone()), mode);
+    }
+}

@@ -323,7 +323,7 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
     }
     // Managed fields say when that was, and by whom; what was there before the condition explains nothing.
     for (time, verdict, what) in [
-        (NOW, VerificationResult::Stale, "cordoned 0s ago by kubectl-cordon: a"),
+        (NOW, VerificationResult::Stale, "cordoned by kubectl-cordon, 0s ago at the latest: a"),
         (OLD, VerificationResult::Different, ""),
     ] {
         let fields = json!([{"manager": "kubectl-cordon", "time": time,
@@ -343,7 +343,15 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
         json!({"f:status": {"f:allocatable": {"f:pods": {}}, "f:conditions": {".": {}}}});
     let (stale, different) = (VerificationResult::Stale, VerificationResult::Different);
     for (row, a, pod, time, fields, verdict, what) in [
-        ("label", other(), selects(), NOW, &label, stale, "labelled otherwise 0s ago by admin: a"),
+        (
+            "label",
+            other(),
+            selects(),
+            NOW,
+            &label,
+            stale,
+            "labelled otherwise by admin, 0s ago at the latest: a",
+        ),
         ("old label", other(), selects(), OLD, &label, different, ""),
         ("no label", node("a").cpu("4"), selects(), OLD, &label, stale, "labelled otherwise: a"),
         (
@@ -353,7 +361,7 @@ fn node_that_got_worse_for_the_pod_leaves_the_message_stale() {
             NOW,
             &amounts,
             stale,
-            "smaller allocatable 0s ago by admin: a",
+            "smaller allocatable by admin, 0s ago at the latest: a",
         ),
         ("old amount", few(), waiting(), OLD, &amounts, different, ""),
         ("heartbeat", few(), waiting(), NOW, &heartbeat, stale, "smaller allocatable: a"),

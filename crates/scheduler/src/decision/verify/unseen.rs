@@ -155,7 +155,8 @@ fn dated(
         return Some(what.to_owned());
     }
     let ago = age(decision.now.as_second() - at.as_second());
-    Some(format!("{what} {ago} ago by {}", last.manager))
+    // The time is that of the client's last write of anything.
+    Some(format!("{what} by {}, {ago} ago at the latest", last.manager))
 }
 
 /// The last change of the labels that the pod selects nodes by. A label that the node does not have
