@@ -5,6 +5,7 @@
 mod allow;
 pub mod awaited;
 mod certificates;
+pub(crate) mod checker;
 pub(crate) mod client;
 pub(crate) mod config;
 mod env;

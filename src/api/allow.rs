@@ -3,14 +3,14 @@
 use std::task::{Context, Poll};
 
 use futures::future::{Either, Ready, ready};
-use http::{Method, Request};
+use http::{Method, Request, Uri};
 use tower::{BoxError, Layer, Service};
 
 /// Rejects every request that is not on the allowlist before it is sent.
 #[derive(Clone, Copy)]
 pub(super) struct AllowLayer {
-    /// Whether a request with this method and path may be sent.
-    pub(super) allows: fn(&Method, &str) -> bool,
+    /// Whether a request with this method, path and query may be sent.
+    pub(super) allows: fn(&Method, &Uri) -> bool,
     /// Why other requests are rejected.
     pub(super) why: &'static str,
 }
@@ -52,7 +52,7 @@ where
 
     fn call(&mut self, request: Request<B>) -> Self::Future {
         let (method, path) = (request.method(), request.uri().path());
-        if (self.layer.allows)(method, path) {
+        if (self.layer.allows)(method, request.uri()) {
             return Either::Left(self.inner.call(request));
         }
         let refused =

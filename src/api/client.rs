@@ -273,7 +273,8 @@ fn is_read(method: &Method, path: &str) -> bool {
 }
 
 /// The requests that this client sends.
-const READS: AllowLayer = AllowLayer { allows: is_read, why: "this client only reads" };
+const READS: AllowLayer =
+    AllowLayer { allows: |method, uri| is_read(method, uri.path()), why: "this client only reads" };
 
 #[cfg(test)]
 mod tests {

@@ -134,12 +134,23 @@ pub(crate) async fn may(
     permission: Permission,
     namespace: Option<&str>,
 ) -> AccessDecision {
+    let Permission { verb, group, resource, subresource } = permission;
+    may_on(reader, [verb, group, resource, subresource], namespace).await
+}
+
+/// The same for a permission on a resource that only the server knows: verb, group, resource and
+/// subresource.
+pub(crate) async fn may_on(
+    reader: &Reader,
+    [verb, group, resource, subresource]: [&str; 4],
+    namespace: Option<&str>,
+) -> AccessDecision {
     let text = |text: &str| Some(text.to_owned()).filter(|text| !text.is_empty());
     let attributes = ResourceAttributes {
-        verb: text(permission.verb),
-        group: Some(permission.group.to_owned()),
-        resource: text(permission.resource),
-        subresource: text(permission.subresource),
+        verb: text(verb),
+        group: Some(group.to_owned()),
+        resource: text(resource),
+        subresource: text(subresource),
         namespace: namespace.and_then(text),
         ..ResourceAttributes::default()
     };

@@ -206,7 +206,10 @@ fn is_allowed(method: &Method, path: &str) -> bool {
 }
 
 /// The requests that this client sends.
-const WRITES: AllowLayer = AllowLayer { allows: is_allowed, why: "apply has no need for it" };
+const WRITES: AllowLayer = AllowLayer {
+    allows: |method, uri| is_allowed(method, uri.path()),
+    why: "apply has no need for it",
+};
 
 #[cfg(test)]
 mod tests {

@@ -108,7 +108,8 @@ fn needs(plan: &Plan, options: &ApplyOptions) -> BTreeSet<Need> {
         | Ability::WhoActs
         | Ability::AutoscalerStatus
         | Ability::Workloads
-        | Ability::Leases => false,
+        | Ability::Leases
+        | Ability::CheckManifests => false,
     };
     let mut needs = BTreeSet::new();
     for row in requirement::all().into_iter().filter(|row| wanted(row.ability)) {

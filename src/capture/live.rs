@@ -10,6 +10,7 @@ pub mod kept;
 mod list;
 mod scheduler;
 mod scope;
+pub mod server_check;
 pub(crate) mod webhook;
 pub mod workloads;
 

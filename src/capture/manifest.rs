@@ -60,7 +60,7 @@ impl ReadManifests {
             let (origin, line) = template_of(text, origin, line);
             // What the API server would not take creates no pods, and what it means is a guess.
             match manifests::check(&object) {
-                Ok(()) => self.objects.push(Manifest { origin, line, object }),
+                Ok(()) => self.objects.push(Manifest { origin, line, object, refusal: None }),
                 Err(problem) => {
                     let problem = format!("{} (line {line}): {problem}", name(&object));
                     let place = Some(TextPosition { line, column: 0 });

@@ -94,6 +94,9 @@ pub struct ApplyArgs {
     pub grace_period: Option<i64>,
 
     /// none, client (send nothing) or server (the server only checks)
+    ///
+    /// With -f, server has the API server check the manifests: what it refuses is refused. That takes
+    /// the permission to patch and create them.
     #[arg(long, value_name = "HOW", value_parser = parse_dry_run, num_args = 0..=1, require_equals = true,
           default_missing_value = "client")]
     pub dry_run: Option<DryRunMode>,
@@ -130,8 +133,9 @@ impl ApplyArgs {
     /// Checks that flags that only affect `--apply` were given with it.
     ///
     /// # Errors
-    /// [`Error::Usage`] names those that were given without it.
-    pub fn check(&self) -> Result<(), Error> {
+    /// [`Error::Usage`] names those that were given without it. Manifests may be checked by the
+    /// server without it, too.
+    pub fn check(&self, has_manifests: bool) -> Result<(), Error> {
         // Named one by one, so that a new flag cannot be forgotten here.
         let Self {
             apply,
@@ -157,7 +161,7 @@ impl ApplyArgs {
             ("--timeout", timeout.is_some()),
             ("--wait", wait.is_some()),
             ("--grace-period", grace_period.is_some()),
-            ("--dry-run", dry_run.is_some()),
+            ("--dry-run", dry_run.is_some() && !(has_manifests && self.asks_server())),
             ("--record", *record),
         ];
         let typed: Vec<&str> =
@@ -170,6 +174,11 @@ impl ApplyArgs {
         Err(Error::usage(format!(
             "{flags} {verb} --apply: without it, simulate shows the plan and changes nothing"
         )))
+    }
+
+    /// Whether the server is to check what is sent.
+    pub fn asks_server(&self) -> bool {
+        self.dry_run == Some(DryRunMode::Server)
     }
 
     fn options(&self, connection: &ConnectionFlags) -> Result<ApplyOptions, Error> {
@@ -617,7 +626,7 @@ mod tests {
     #[test]
     fn flags_of_apply_need_it() {
         let needs =
-            |line: &str| parse(line).unwrap().apply.check().map_err(|error| error.to_string());
+            |line: &str| parse(line).unwrap().apply.check(false).map_err(|error| error.to_string());
         for (line, flags) in [
             ("--mode=evict", "--mode needs"),
             ("--nominate", "--nominate needs"),
@@ -662,7 +671,7 @@ mod tests {
                 "--timeout" | "--grace-period" => "=1",
                 _ => "",
             };
-            let error = parse(&format!("{flag}{value}")).unwrap().apply.check().unwrap_err();
+            let error = parse(&format!("{flag}{value}")).unwrap().apply.check(false).unwrap_err();
             assert!(error.to_string().starts_with(&format!("{flag} needs")), "{error}");
         }
         assert_eq!(names.len(), 11);

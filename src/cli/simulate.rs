@@ -13,8 +13,10 @@ use super::input::{KeptInput, LoadedInput};
 use super::printer::BasicFormat;
 use super::printing::{self, Format, Printing, no_decisions};
 use super::{output, pager, progress};
+use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::apply::{EarlyEnd, Reservation};
+use crate::capture::live::server_check;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
@@ -23,7 +25,8 @@ use answers::questions::Report as _;
 use answers::questions::loss::{LossRequest, loss};
 use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{
-    AlreadyBound, Replanning, SimulateReport, SimulateRequest, already_bound, plan_of, simulate,
+    AlreadyBound, Manifests, Replanning, SimulateReport, SimulateRequest, already_bound, plan_of,
+    simulate,
 };
 use answers::target::Target;
 use answers::words;
@@ -62,9 +65,17 @@ pub fn run(
         });
         return apply(args, targets, &start, global, connection);
     }
-    let SimulateQuery { request, mut options } = args.query(targets)?;
+    let SimulateQuery { mut request, mut options } = args.query(targets)?;
     options.in_part();
     let input = options.read(&request.targets, global, connection)?;
+    if args.apply.asks_server() {
+        let Manifests { objects, not_asked, .. } = &mut request.manifests;
+        *not_asked = if args.input.from.is_empty() {
+            server_check::check(&Env::process(), connection, objects, &input.namespace)?
+        } else {
+            vec!["the manifests: --from reads files".to_owned()]
+        };
+    }
     if let Some(report) = in_part_about(&input, request.in_part())? {
         let printing = Printing { format: &args.output, list: &args.list, global };
         return printing.print_with(report, |_, _| Err(no_decisions().into()));

@@ -21,7 +21,7 @@ const DRAINED: &str = "n0";
 /// How long nothing may change until a drain counts as ended.
 const QUIET: Duration = Duration::from_millis(2500);
 const APPS: [&str; 4] = ["cache", "db", "mail", "web"];
-const ZONE: &str = "topology.kubernetes.io/zone";
+pub const ZONE: &str = "topology.kubernetes.io/zone";
 /// The pod that waits already.
 const WAITS: &str = "waits";
 
@@ -36,7 +36,7 @@ struct Scene {
     waiting: Option<Object>,
 }
 
-fn chance(rng: &mut Rng, one_in: u32) -> bool {
+pub fn chance(rng: &mut Rng, one_in: u32) -> bool {
     rng.u32(0..one_in) == 0
 }
 
@@ -100,7 +100,7 @@ fn scene(rng: &mut Rng) -> Scene {
 }
 
 /// What every pod of an app is like.
-fn app_pod(rng: &mut Rng, app: &str) -> Object {
+pub fn app_pod(rng: &mut Rng, app: &str) -> Object {
     let mut made = pod(app).cpu(&format!("{}m", rng.u32(1..=4) * 250)).label("app", app);
     match rng.u32(0..8) {
         0 | 1 => made = made.class("low"),
@@ -124,7 +124,7 @@ fn app_pod(rng: &mut Rng, app: &str) -> Object {
     made
 }
 
-fn milli_cpu(pod: &Object) -> u32 {
+pub fn milli_cpu(pod: &Object) -> u32 {
     let text = pod.json["spec"]["containers"][0]["resources"]["requests"]["cpu"].as_str();
     text.and_then(|text| text.trim_end_matches('m').parse().ok()).expect("an amount")
 }
@@ -159,15 +159,15 @@ fn budgets(rng: &mut Rng, ready: &[i64]) -> Vec<Object> {
     found
 }
 
-fn text<'v>(value: &'v Value, field: &str) -> &'v str {
+pub fn text<'v>(value: &'v Value, field: &str) -> &'v str {
     value[field].as_str().unwrap_or_default()
 }
 
-fn app_of(pod: &Value) -> String {
+pub fn app_of(pod: &Value) -> String {
     text(&pod["metadata"]["labels"], "app").to_owned()
 }
 
-fn pods_of(stage: &Stage) -> Vec<Value> {
+pub fn pods_of(stage: &Stage) -> Vec<Value> {
     stage.admin.list(&format!("/api/v1/namespaces/{NAMESPACE}/pods"))
 }
 
@@ -325,7 +325,7 @@ fn build(plane: &Plane, stage: &Stage, scene: &Scene) {
 
 /// Waits until the scheduler knows of something: until it rejects a pod, made for that, with
 /// `message`. The pod may go to the drained node alone, which has not what it asks for.
-fn wait_until_known(stage: &Stage, name: &str, message: &str) {
+pub fn wait_until_known(stage: &Stage, name: &str, message: &str) {
     let asks = pod(&format!("asks-{name}"))
         .cpu("1000")
         .with("/spec/nodeSelector", json!({"kubernetes.io/hostname": DRAINED}));
@@ -372,7 +372,7 @@ fn drain(stage: &Stage, leaving: &[String], before: &BTreeSet<String>, rng: &mut
 }
 
 /// Goes on until nothing has changed for a while, neither by `act` nor in the cluster.
-fn until_quiet(stage: &Stage, mut act: impl FnMut() -> bool) {
+pub fn until_quiet(stage: &Stage, mut act: impl FnMut() -> bool) {
     let mut last_change = Instant::now();
     let mut seen: BTreeMap<String, String> = BTreeMap::new();
     while last_change.elapsed() < QUIET {
@@ -483,7 +483,7 @@ fn names(list: &Value) -> impl Iterator<Item = &str> {
 }
 
 /// The app of a pod by its name: pods of an app are called after it, and so are their successors.
-fn app_of_name(name: &str) -> &str {
+pub fn app_of_name(name: &str) -> &str {
     let name = name.rsplit('/').next().unwrap_or(name);
     name.split('-').next().unwrap_or(name)
 }

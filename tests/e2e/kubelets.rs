@@ -3,10 +3,10 @@
 
 use std::collections::BTreeMap;
 use std::io::{BufRead as _, ErrorKind};
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex};
 use std::thread::JoinHandle;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use jiff::Timestamp;
 use serde_json::{Value, json};
@@ -32,6 +32,8 @@ pub struct Life {
     waited: bool,
     /// It has been told to end.
     pub terminating: bool,
+    /// Since when.
+    ends_since: Option<Instant>,
     /// It is no more.
     pub gone: bool,
 }
@@ -46,6 +48,8 @@ struct Shared {
     lives: Mutex<BTreeMap<String, Life>>,
     /// Whether deleted pods end. If not, they take their time.
     finish: AtomicBool,
+    /// How long they take, in milliseconds.
+    linger: AtomicU64,
     stop: AtomicBool,
 }
 
@@ -54,6 +58,7 @@ impl Kubelets {
         let shared = Arc::new(Shared {
             lives: Mutex::default(),
             finish: AtomicBool::new(true),
+            linger: AtomicU64::new(0),
             stop: AtomicBool::new(false),
         });
         let theirs = shared.clone();
@@ -70,6 +75,17 @@ impl Kubelets {
     /// Whether pods that are deleted end at once, or take their time.
     pub fn finish(&self, finish: bool) {
         self.shared.finish.store(finish, Ordering::Relaxed);
+    }
+
+    /// How long pods take to end once they are deleted.
+    pub fn linger(&self, time: Duration) {
+        let millis = u64::try_from(time.as_millis()).expect("a short time");
+        self.shared.linger.store(millis, Ordering::Relaxed);
+    }
+
+    /// Every pod that was seen, by its uid.
+    pub fn lives(&self) -> BTreeMap<String, Life> {
+        self.shared.lives.lock().expect("lives").clone()
     }
 
     /// What became of the pod with this uid, as far as is known.
@@ -138,7 +154,10 @@ impl Shared {
         (life.namespace, life.name) = (string(&meta["namespace"]), string(&meta["name"]));
         life.node = string(&pod["spec"]["nodeName"]);
         life.waited |= life.node.is_empty();
-        life.terminating |= meta["deletionTimestamp"].is_string();
+        if meta["deletionTimestamp"].is_string() {
+            life.terminating = true;
+            life.ends_since.get_or_insert_with(Instant::now);
+        }
         life.gone |= gone;
         note(&mut life.nominations, string(&pod["status"]["nominatedNodeName"]));
         for condition in pod["status"]["conditions"].as_array().into_iter().flatten() {
@@ -179,11 +198,12 @@ impl Shared {
         if !self.finish.load(Ordering::Relaxed) {
             return Ok(());
         }
+        let linger = Duration::from_millis(self.linger.load(Ordering::Relaxed));
         let ending: Vec<(String, Life)> = {
             let lives = self.lives.lock().expect("lives");
             lives
                 .iter()
-                .filter(|(_, l)| l.terminating && !l.gone)
+                .filter(|(_, l)| !l.gone && l.ends_since.is_some_and(|at| at.elapsed() >= linger))
                 .map(|(uid, l)| (uid.clone(), l.clone()))
                 .collect()
         };

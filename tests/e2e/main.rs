@@ -46,6 +46,8 @@ mod proxy;
 #[cfg(unix)]
 mod random;
 #[cfg(unix)]
+mod rollouts;
+#[cfg(unix)]
 mod situations;
 #[cfg(unix)]
 mod stage;

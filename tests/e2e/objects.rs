@@ -186,6 +186,38 @@ pub fn replicas(name: &str, count: usize, like: &Object) -> Object {
     )
 }
 
+/// A workload of a kind of `apps/v1` whose pods are like this one, so many of them.
+pub fn workload(kind: &str, name: &str, count: usize, like: &Object) -> Object {
+    let plural = format!("{}s", kind.to_lowercase());
+    let mut spec = json!({"selector": {"matchLabels": {"app": name}},
+        "template": {"metadata": {"labels": like.json["metadata"]["labels"]}, "spec": like.json["spec"]}});
+    if kind != "DaemonSet" {
+        spec["replicas"] = json!(count);
+    }
+    if kind == "StatefulSet" {
+        spec["serviceName"] = json!(name);
+    }
+    Object::namespaced(
+        "/apis/apps/v1",
+        &plural,
+        json!({"apiVersion": "apps/v1", "kind": kind,
+            "metadata": {"name": name, "namespace": NAMESPACE}, "spec": spec}),
+    )
+}
+
+/// A Job that runs so many pods like this one at a time.
+pub fn job(name: &str, count: usize, like: &Object) -> Object {
+    let mut spec = like.json["spec"].clone();
+    spec["restartPolicy"] = json!("Never");
+    Object::namespaced(
+        "/apis/batch/v1",
+        "jobs",
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": {"name": name, "namespace": NAMESPACE},
+            "spec": {"parallelism": count, "template": {
+                "metadata": {"labels": like.json["metadata"]["labels"]}, "spec": spec}}}),
+    )
+}
+
 /// A PodGroup: a gang of this size, or a basic group.
 pub fn group(name: &str, min_count: Option<i64>) -> Object {
     let policy = min_count

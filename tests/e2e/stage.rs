@@ -9,7 +9,9 @@ use crate::objects::{CLASSES, LAST, NAMESPACE, Object};
 use crate::plane::{Plane, wait_for};
 
 /// What situations are made of, in the order in which it is cleared away.
-const COLLECTIONS: [&str; 12] = [
+const COLLECTIONS: [&str; 14] = [
+    "/apis/apps/v1/namespaces/stage/deployments",
+    "/apis/apps/v1/namespaces/stage/daemonsets",
     "/apis/apps/v1/namespaces/stage/replicasets",
     "/apis/apps/v1/namespaces/stage/statefulsets",
     "/apis/batch/v1/namespaces/stage/jobs",
@@ -42,6 +44,7 @@ impl Stage {
         let stage = Self { admin: plane.admin() };
         plane.scheduler.go_on();
         plane.kubelets.finish(true);
+        plane.kubelets.linger(std::time::Duration::ZERO);
         stage.prepare();
         // Releases differ in what they serve.
         let served: Vec<&str> =

@@ -12,6 +12,7 @@ use crate::random::many;
 use crate::situations;
 use crate::{
     apply, disruptions, drains, faults, fidelity, groups, karpenter, permissions, program, random,
+    rollouts,
 };
 
 /// Everything runs on this release.
@@ -216,6 +217,10 @@ const RANDOM: &[Random] = &[
         ..Random::new("node: random drains", drains::one, 4).next()
     },
     Random::new("simulate: random losses of a node", drains::lost, 4).next(),
+    Random {
+        sum_up: rollouts::mostly_certain,
+        ..Random::new("simulate: random rollouts", rollouts::one, 6)
+    },
 ];
 
 const READ: &[Row] = &[
@@ -235,6 +240,7 @@ const READ: &[Row] = &[
     ),
     ("read: the API server restarts", faults::restart, false),
     ("simulate: the plan, and nothing is sent", |plane| plain::plan_only(plane), true),
+    ("simulate: manifests that the API server checks", |plane| rollouts::checked(plane), false),
 ];
 
 const NODE: &[Row] = &[(

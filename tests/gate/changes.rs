@@ -485,6 +485,41 @@ fn within_quotas() -> Vec<Case> {
     ]
 }
 
+/// Changes of a bare pod that is on a node.
+fn bare_pods() -> Vec<Case> {
+    let bare = |image: &str, cpu: &str| {
+        json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": "tool", "namespace": "shop"},
+            "spec": {"containers": [{"name": "c", "image": image, "resources": {"requests": {"cpu": cpu}}}]}})
+    };
+    let with_pod = || {
+        let mut objects = full();
+        let mut pod = bare("a", "1");
+        pod["metadata"]["uid"] = "tool".into();
+        pod["spec"]["nodeName"] = "n3".into();
+        pod["spec"]["tolerations"] =
+            json!([{"key": "node.kubernetes.io/not-ready", "operator": "Exists"}]);
+        pod["status"] = json!({"phase": "Running"});
+        objects.extend([node("n3", "1"), pod]);
+        objects
+    };
+    let mut exported = bare("a", "1");
+    exported["metadata"]["uid"] = "tool".into();
+    exported["spec"]["nodeName"] = "n3".into();
+    vec![
+        case("bare pod: unchanged", with_pod(), bare("a", "1"), 0, "1 unchanged."),
+        case("bare pod: exported", with_pod(), exported, 0, "1 unchanged."),
+        case("bare pod: image", with_pod(), bare("b", "1"), 0, "1 unchanged."),
+        case(
+            "bare pod: larger",
+            with_pod(),
+            bare("a", "2"),
+            2,
+            "spec: Forbidden: pod updates may not change fields",
+        ),
+        case("bare pod: new", full(), bare("a", "1"), 1, "no node fits"),
+    ]
+}
+
 /// Several objects in one change.
 fn together() -> Vec<Case> {
     let of = |about, manifests: Vec<Value>, code, says| Case {
@@ -520,8 +555,16 @@ fn together() -> Vec<Case> {
 
 #[test]
 fn change_of_what_exists_costs_what_its_controller_does() {
-    for Case { about, cluster, manifests, flags, code, says } in
-        [deployments(), others(), templates(), new_objects(), within_quotas(), together()].concat()
+    for Case { about, cluster, manifests, flags, code, says } in [
+        deployments(),
+        others(),
+        templates(),
+        new_objects(),
+        within_quotas(),
+        bare_pods(),
+        together(),
+    ]
+    .concat()
     {
         let text: Vec<String> = manifests.iter().map(Value::to_string).collect();
         let folder = folder(&cluster, &text.join("\n---\n"));

@@ -132,6 +132,7 @@ impl ClusterReport {
             | Ability::Workloads
             | Ability::AutoscalerStatus
             | Ability::Leases
+            | Ability::CheckManifests
                 if self.availability(Ability::Read) == Availability::No =>
             {
                 Availability::No
@@ -145,7 +146,8 @@ impl ClusterReport {
             | Ability::WhoActs
             | Ability::Workloads
             | Ability::AutoscalerStatus
-            | Ability::Leases => own,
+            | Ability::Leases
+            | Ability::CheckManifests => own,
             // Each of these is an option of evicting or deleting.
             Ability::Record | Ability::Nominate => {
                 let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));
@@ -353,7 +355,7 @@ impl DoctorReport {
                 self.command("explain")
             ));
         }
-        let optional = [Role::ApplierExtra, Role::SchedulerConfig];
+        let optional = [Role::ApplierExtra, Role::SchedulerConfig, Role::Checker];
         if cluster.missing_roles(namespace).iter().any(|missing| optional.contains(&missing.role)) {
             hints.push(
                 self.command("doctor -o wide shows every permission, --rbac prints all roles"),

@@ -26,6 +26,8 @@ pub struct Manifest {
     /// The first line of its document, starting at 1.
     pub line: usize,
     pub object: Value,
+    /// Why the API server refuses it, if it was asked and does.
+    pub refusal: Option<String>,
 }
 
 /// Adds one more pod like `model`, as its owner `name` would create it, and returns it.
@@ -113,6 +115,11 @@ pub fn add(
             continue;
         }
         if let Some(problem) = missing_namespace(manifest, manifests, namespace, &cluster) {
+            unusable.push(UnusableManifest { document, problem });
+            continue;
+        }
+        if let Some(why) = &manifest.refusal {
+            let problem = format!("the API server refuses it: {why}");
             unusable.push(UnusableManifest { document, problem });
             continue;
         }

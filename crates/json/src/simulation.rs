@@ -4,6 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{GroupId, Likelihood, Note, PodId, Scheduler, Source};
 use crate::edit::Edit;
+use crate::loss::Range;
 use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
@@ -28,12 +29,16 @@ pub struct Simulation {
     /// Of a drain: what an administrator may change so that it ends; see `NodeRemovalList`.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub drain_changes: Vec<DrainChange>,
-    /// Of a drain: pods that wait already and get a node meanwhile. They may take the room first.
+    /// Of a drain or a change: pods that wait already and get a node meanwhile.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub competing: Vec<Step>,
     /// How the workloads of the manifests change; absent if none of them exists yet.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub changes: Vec<Change>,
+    /// What a change comes to in several orders in which controllers act and pods come to the
+    /// scheduler; the first of them is shown in detail.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub orders: Option<Orders>,
     /// The pods that were asked about, or their groups, in the scheduler's order: each sees what
     /// the former do.
     pub steps: Vec<Step>,
@@ -69,6 +74,31 @@ pub struct DrainChange {
     /// The command that undoes it afterwards; absent if what was there before is not known.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub undo: Option<String>,
+}
+
+/// What a change comes to in the orders that were played.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ChangeOrders"))]
+#[serde(rename_all = "camelCase")]
+pub struct Orders {
+    pub played: usize,
+    /// In how many of them the change completes.
+    pub completes: usize,
+    /// The workloads of which pods end Pending or are preempted in one of them.
+    pub workloads: Vec<WorkloadRange>,
+}
+
+/// How many pods of a workload end Pending, and are preempted.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct WorkloadRange {
+    /// `Pod` for a pod without a controller.
+    pub kind: String,
+    pub namespace: String,
+    pub name: String,
+    pub pending: Range,
+    pub preempted: Range,
 }
 
 /// A document of a manifest that makes pods.

@@ -80,7 +80,8 @@ fn why(ability: Ability, cluster: &ClusterReport, findings: &[PermissionFinding]
         | Ability::WhoActs
         | Ability::Workloads
         | Ability::AutoscalerStatus
-        | Ability::Leases => cluster.availability(Ability::Read),
+        | Ability::Leases
+        | Ability::CheckManifests => cluster.availability(Ability::Read),
         Ability::Read | Ability::SchedulerConfig => Availability::Works,
     };
     match (lacks.is_empty(), unknown.is_empty()) {

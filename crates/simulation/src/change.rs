@@ -308,6 +308,13 @@ pub fn immutable(stored: &Value, merged: &Value) -> Option<String> {
             })?;
             Some(format!("spec.{name}: Forbidden: a StatefulSet cannot change it: {again}"))
         }
+        "Pod" => {
+            let [before, after] = [stored, merged].map(fixed_of_pod);
+            let may_change = "spec.containers[*].image and a few others";
+            (!means_same(&before, &after)).then(|| {
+                format!("spec: Forbidden: pod updates may not change fields other than {may_change}: {again}")
+            })
+        }
         "Job" => {
             // Kueue and its like set where the pods of a suspended Job run.
             let is_suspended = stored.pointer("/spec/suspend") == Some(&Value::Bool(true));
@@ -323,6 +330,24 @@ pub fn immutable(stored: &Value, merged: &Value) -> Option<String> {
         }
         _ => None,
     }
+}
+
+/// The fields of a pod's spec that an update may not change. Tolerations may be added: those that
+/// every pod gets are not in its manifest.
+fn fixed_of_pod(pod: &Value) -> Value {
+    let mut spec = pod.get("spec").cloned().unwrap_or_default();
+    if let Some(fields) = spec.as_object_mut() {
+        for free in ["activeDeadlineSeconds", "tolerations", "schedulingGates"] {
+            fields.remove(free);
+        }
+    }
+    for list in ["containers", "initContainers"] {
+        let containers = spec.get_mut(list).and_then(Value::as_array_mut);
+        for container in containers.into_iter().flatten().filter_map(Value::as_object_mut) {
+            container.remove("image");
+        }
+    }
+    spec
 }
 
 #[cfg(test)]

@@ -32,8 +32,9 @@ pub enum Strategy {
     Rolling { surge: usize, max_unavailable: usize },
     /// A Deployment removes all old pods first.
     Recreate,
-    /// A StatefulSet replaces the pods from the highest ordinal down to `partition`.
-    Ordinals { partition: usize },
+    /// A StatefulSet replaces the pods from the highest ordinal down to the first one plus
+    /// `partition`.
+    Ordinals { partition: usize, max_unavailable: usize },
     /// A DaemonSet replaces the pod of each node.
     PerNode { surge: usize, max_unavailable: usize },
     /// Old pods stay: only their number changes, or their controller replaces none by itself.
@@ -108,8 +109,12 @@ impl Strategy {
                 Self::Keep
             }
             "StatefulSet" => {
-                let partition = at("/spec/updateStrategy/rollingUpdate/partition");
-                Self::Ordinals { partition: scaled(partition, "0", wanted, Rounded::Down) }
+                let of = |field: &str| at(&format!("/spec/updateStrategy/rollingUpdate/{field}"));
+                let max_unavailable = scaled(of("maxUnavailable"), "1", wanted, Rounded::Down);
+                Self::Ordinals {
+                    partition: scaled(of("partition"), "0", wanted, Rounded::Down),
+                    max_unavailable: max_unavailable.max(1),
+                }
             }
             "DaemonSet" => {
                 let of = |field: &str| at(&format!("/spec/updateStrategy/rollingUpdate/{field}"));
@@ -183,6 +188,20 @@ impl DeletionOrder {
         Self { pods: ranked.into_iter().map(|(_, pod)| pod).collect(), is_open_after }
     }
 
+    /// Brings the pods into another order that are alike but for what is not read.
+    pub(crate) fn rearrange(&mut self, order: impl Fn(Vec<PodIx>) -> Vec<PodIx>) {
+        let mut ends: Vec<usize> = Vec::new();
+        ends.extend(self.is_open_after.iter().zip(1..).filter(|(open, _)| !**open).map(|(_, n)| n));
+        ends.push(self.pods.len());
+        let mut start = 0;
+        for end in ends {
+            if let Some(alike) = self.pods.get_mut(start..end) {
+                alike.copy_from_slice(&order(alike.to_vec()));
+            }
+            start = end;
+        }
+    }
+
     /// The first `count` pods, and whether it may be others.
     pub fn first(&self, count: usize) -> (Vec<PodIx>, bool) {
         let is_open = count.checked_sub(1).and_then(|last| self.is_open_after.get(last));
@@ -193,6 +212,10 @@ impl DeletionOrder {
 /// The existing pods of a workload, by namespace and name: those that its name, its ReplicaSets or the
 /// hash of their template say are its own.
 pub fn pods_of(kind: &str, namespace: &str, name: &str, cluster: &Cluster) -> Vec<PodIx> {
+    if kind == "Pod" {
+        let pod = cluster.find_pod(namespace, name).filter(|pod| cluster.pod(*pod).is_active());
+        return pod.into_iter().collect();
+    }
     let via = if kind == "Deployment" { "ReplicaSet" } else { kind };
     let mut pods: Vec<PodIx> = Vec::new();
     for index in cluster.pod_indices() {
@@ -247,11 +270,11 @@ mod tests {
             (with(json!(2), json!(9)), 3, rolling(2, 3)),
             (deployment(json!({"type": "Recreate"})), 4, Strategy::Recreate),
             (json!({"kind": "Deployment", "spec": {"paused": true}}), 4, Strategy::Keep),
-            (set(json!({})), 4, Strategy::Ordinals { partition: 0 }),
+            (set(json!({})), 4, Strategy::Ordinals { partition: 0, max_unavailable: 1 }),
             (
                 set(json!({"rollingUpdate": {"partition": 2}})),
                 4,
-                Strategy::Ordinals { partition: 2 },
+                Strategy::Ordinals { partition: 2, max_unavailable: 1 },
             ),
             (set(json!({"type": "OnDelete"})), 4, Strategy::Keep),
             (daemon(json!({})), 10, per_node(0, 1)),

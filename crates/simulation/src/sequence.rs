@@ -7,6 +7,7 @@ mod effects;
 mod hopeless;
 mod independence;
 pub mod loss;
+pub mod orders;
 pub mod play;
 mod queue;
 mod quotas;
@@ -36,6 +37,7 @@ use model::cluster::{Cluster, NodeIx, PodIx};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
 use model::words;
+use orders::PlayedOrders;
 use play::TieChoice;
 use profile::Profile;
 use queue::order_is_open;
@@ -201,6 +203,8 @@ pub struct Simulation {
     /// What becomes of the workloads of the manifests, in their order; filled in by the caller except
     /// for what the play finds.
     pub changes: Vec<WorkloadChange>,
+    /// What the change comes to in the orders that were played; without a change none.
+    pub orders: PlayedOrders,
     /// The pods in question, in the scheduler's order.
     pub steps: Vec<Step>,
     /// The replacements of victims, in the order of the decisions.
@@ -476,6 +480,11 @@ struct SimulationRun<'s> {
     quotas: QuotaLimits,
     /// Waiting pods that are not followed, as no change of pods gives them a node.
     hopeless: BTreeSet<PodIx>,
+    /// Pods that a controller has deleted and that have not ended yet.
+    leaving: Vec<PodIx>,
+    /// Whether preemptors wait for their victims while others are decided, and those that do.
+    victims_linger: bool,
+    nominated: Vec<(QueueEntry, Plan)>,
 }
 
 /// A victim of the simulation.
@@ -511,6 +520,9 @@ impl<'s> SimulationRun<'s> {
             repeats_refusals: false,
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
+            leaving: Vec::new(),
+            victims_linger: false,
+            nominated: Vec::new(),
         }
     }
 
@@ -578,6 +590,10 @@ impl<'s> SimulationRun<'s> {
 
         // Victims take their grace period, during which the scheduler decides all pods of the
         // generation. Only then do the preemptors get their nodes.
+        if self.victims_linger {
+            self.nominated.extend(plans);
+            return Vec::new();
+        }
         plans.into_iter().flat_map(|(entry, plan)| self.complete(entry, &plan)).collect()
     }
 

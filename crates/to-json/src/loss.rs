@@ -59,7 +59,7 @@ fn of_domain(item: &DomainLoss, now: Timestamp) -> NodeLoss {
     }
 }
 
-fn range(range: loss::Range) -> Range {
+pub(super) fn range(range: loss::Range) -> Range {
     Range { fewest: range.fewest, most: range.most }
 }
 

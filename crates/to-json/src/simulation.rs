@@ -2,6 +2,7 @@
 
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
+use crate::loss;
 use answers::commands::flag_of;
 use answers::questions::node::{NodeReport, changes as drain_changes};
 use answers::questions::simulate::{SimulateReport, changes};
@@ -14,13 +15,15 @@ use engine::simulation::plan::{
     nodes_of,
 };
 use engine::simulation::planning::Proposal;
+use engine::simulation::sequence::orders::PlayedOrders;
 use engine::simulation::sequence::{Drain, DrainChange, OpenVictims, Simulation, Step, Totals};
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
     BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain,
     DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, Hazard, Manifest,
-    OpenVictims as JsonOpenVictims, Placement as JsonPlacement, Plan as JsonPlan, Refused,
-    Simulation as JsonSimulation, Step as JsonStep, Totals as JsonTotals, Victim,
+    OpenVictims as JsonOpenVictims, Orders as JsonOrders, Placement as JsonPlacement,
+    Plan as JsonPlan, Refused, Simulation as JsonSimulation, Step as JsonStep,
+    Totals as JsonTotals, Victim, WorkloadRange as JsonWorkloadRange,
 };
 use json::{ApiVersion, Text, kind};
 
@@ -66,6 +69,7 @@ impl ToJson for SimulateReport {
             drain_changes: drained.as_ref().map(drain_changes).unwrap_or_default(),
             competing: steps(&simulation.competing, documents, now),
             changes: changes_of(simulation),
+            orders: orders(&simulation.orders),
             steps: steps(&simulation.steps, documents, now),
             refused: simulation.refused.iter().map(|one| refused(one, documents)).collect(),
             cascade: steps(&simulation.cascade, documents, now),
@@ -74,6 +78,19 @@ impl ToJson for SimulateReport {
             notes: simulation.notes.iter().map(parts::note).collect(),
         }
     }
+}
+
+/// The orders, if any was played.
+fn orders(orders: &PlayedOrders) -> Option<JsonOrders> {
+    let workloads = orders.workloads.iter().map(|one| JsonWorkloadRange {
+        kind: one.workload.kind.clone(),
+        namespace: one.workload.namespace.clone(),
+        name: one.workload.name.clone(),
+        pending: loss::range(one.pending),
+        preempted: loss::range(one.preempted),
+    });
+    let (played, completes) = (orders.played, orders.completes);
+    (played > 0).then(|| JsonOrders { played, completes, workloads: workloads.collect() })
 }
 
 fn drain_changes(report: &NodeReport) -> Vec<JsonDrainChange> {

@@ -477,12 +477,19 @@ impl SimulateArgs {
         };
         let unreadable = failures.into_iter().map(unreadable).collect();
         let before = ReadManifests::of(&self.before, self.recursive)?.all()?;
-        Ok(Manifests { objects, before, prune: self.prune, nodes, unreadable })
+        Ok(Manifests {
+            objects,
+            before,
+            prune: self.prune,
+            not_asked: Vec::new(),
+            nodes,
+            unreadable,
+        })
     }
 
     /// `--apply` executes the plan of one pod or group on the unchanged cluster.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
-        self.apply.check()?;
+        self.apply.check(!self.filenames.is_empty())?;
         let has_other_format = matches!(self.output, Format::Own(_) | Format::Kubectl(_));
         if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));

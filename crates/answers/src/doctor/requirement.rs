@@ -33,6 +33,8 @@ pub enum Ability {
     AutoscalerStatus,
     /// Reading the Leases of schedulers and controllers.
     Leases,
+    /// Having the API server check manifests in dry runs.
+    CheckManifests,
 }
 
 /// A ClusterRole: permissions that are granted together.
@@ -46,6 +48,8 @@ pub enum Role {
     Applier,
     /// For deleting them as kube-scheduler does, without regard to disruption budgets.
     ApplierExtra,
+    /// For `simulate -f --dry-run=server`.
+    Checker,
 }
 
 /// How necessary a permission is.
@@ -69,7 +73,7 @@ pub struct PermissionRequirement {
 
 impl Ability {
     /// All abilities, the most used first.
-    pub const ALL: [Self; 12] = [
+    pub const ALL: [Self; 13] = [
         Self::Read,
         Self::SchedulerConfig,
         Self::Evict,
@@ -82,6 +86,7 @@ impl Ability {
         Self::Workloads,
         Self::AutoscalerStatus,
         Self::Leases,
+        Self::CheckManifests,
     ];
 
     /// The commands and flags that need it.
@@ -101,6 +106,7 @@ impl Ability {
             Self::Workloads => "workloads without pods in explain, pending",
             Self::AutoscalerStatus => "what cluster-autoscaler can add",
             Self::Leases => "whether schedulers and controllers run",
+            Self::CheckManifests => "simulate -f --dry-run=server",
         }
     }
 
@@ -118,6 +124,7 @@ impl Ability {
             Self::Workloads => "Workloads",
             Self::AutoscalerStatus => "AutoscalerStatus",
             Self::Leases => "Leases",
+            Self::CheckManifests => "CheckManifests",
         }
     }
 
@@ -130,14 +137,15 @@ impl Ability {
             Self::SchedulerConfig | Self::AutoscalerStatus | Self::Leases => Role::SchedulerConfig,
             Self::Evict | Self::Record => Role::Applier,
             Self::Delete | Self::Nominate => Role::ApplierExtra,
+            Self::CheckManifests => Role::Checker,
         }
     }
 }
 
 impl Role {
     /// All roles, in the order of the manifest.
-    pub const ALL: [Self; 4] =
-        [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig];
+    pub const ALL: [Self; 5] =
+        [Self::Reader, Self::Applier, Self::ApplierExtra, Self::SchedulerConfig, Self::Checker];
 
     /// The name of its ClusterRole.
     pub const fn name(self) -> &'static str {
@@ -146,6 +154,7 @@ impl Role {
             Self::SchedulerConfig => "kubectl-preempt-scheduler-config",
             Self::Applier => "kubectl-preempt-applier",
             Self::ApplierExtra => "kubectl-preempt-applier-extra",
+            Self::Checker => "kubectl-preempt-checker",
         }
     }
 
@@ -165,6 +174,10 @@ impl Role {
                 "simulate --apply with --mode=delete or --nominate: removes pods as kube-scheduler does, which may violate \
                  PodDisruptionBudgets. Bind it together with the applier, to few users."
             }
+            Self::Checker => {
+                "simulate -f with --dry-run=server: has the API server check manifests. Kubernetes has no permission for dry runs \
+                 alone: whoever has this one may change the objects, too."
+            }
         }
     }
 
@@ -175,7 +188,7 @@ impl Role {
         match self {
             Self::Reader => None,
             Self::SchedulerConfig => Some(scheduler::NAMESPACE),
-            Self::Applier | Self::ApplierExtra => victims,
+            Self::Applier | Self::ApplierExtra | Self::Checker => victims,
         }
     }
 }
@@ -249,6 +262,17 @@ const BESIDES: [(Ability, Permission, Necessity, &str); 12] = {
     ]
 };
 
+/// The resources of the objects that the API server checks; others can be checked, too.
+const CHECKED: [(&str, &str); 7] = [
+    ("", "pods"),
+    ("apps", "daemonsets"),
+    ("apps", "deployments"),
+    ("apps", "replicasets"),
+    ("apps", "statefulsets"),
+    ("batch", "cronjobs"),
+    ("batch", "jobs"),
+];
+
 /// The whole table: listing every kind in the order in which a cluster is read, then the other
 /// permissions, and watching every kind.
 pub fn all() -> Vec<PermissionRequirement> {
@@ -274,6 +298,14 @@ pub fn all() -> Vec<PermissionRequirement> {
         weight: Necessity::Optional,
         without: "why such a workload has no pods is not known",
     });
+    let checks = CHECKED.into_iter().flat_map(|(group, resource)| {
+        ["create", "patch"].map(|verb| PermissionRequirement {
+            ability: Ability::CheckManifests,
+            permission: on(verb, group, resource, ""),
+            weight: Necessity::Optional,
+            without: "the API server is not asked about such objects; a note says so",
+        })
+    });
     let watched = Kind::ALL.into_iter().filter(|kind| !kind.is_custom());
     let watches = watched.map(|kind| PermissionRequirement {
         ability: Ability::Watch,
@@ -281,7 +313,7 @@ pub fn all() -> Vec<PermissionRequirement> {
         weight: Necessity::Optional,
         without: NO_NEWS,
     });
-    reads.chain(workloads).chain(besides).chain(watches).collect()
+    reads.chain(workloads).chain(besides).chain(watches).chain(checks).collect()
 }
 
 /// Every permission of the table, deduplicated, and the namespace in which it is used (`None`:

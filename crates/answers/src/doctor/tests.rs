@@ -43,7 +43,7 @@ fn unknown() -> AccessDecision {
 }
 
 /// How each ability stands when `these` are answered with `answer` and all others with yes.
-fn availabilities(answer: &AccessDecision, these: &[&str]) -> [Availability; 12] {
+fn availabilities(answer: &AccessDecision, these: &[&str]) -> [Availability; 13] {
     let cluster = cluster(|p| if these.contains(&p) { answer.clone() } else { yes() });
     Ability::ALL.map(|ability| cluster.availability(ability))
 }
@@ -52,93 +52,134 @@ fn availabilities(answer: &AccessDecision, these: &[&str]) -> [Availability; 12]
 fn missing_permission_limits_the_commands_that_need_it() {
     use Availability::{No, Partly, Unknown, Works};
     for (answer, these, expected) in [
-        (no(), &[][..], [Works; 12]),
+        (no(), &[][..], [Works; 13]),
         (
             no(),
             &["list poddisruptionbudgets.policy"],
-            [Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
-        (no(), &["list nodes"], [No, Works, No, No, No, No, No, No, No, No, No, No]),
+        (no(), &["list nodes"], [No, Works, No, No, No, No, No, No, No, No, No, No, No]),
         (
             no(),
             &["list events"],
-            [Works, Works, Works, Works, Works, Works, Works, Partly, Works, Works, Works, Works],
+            [
+                Works, Works, Works, Works, Works, Works, Works, Partly, Works, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             no(),
             &["list nodepools.karpenter.sh"],
-            [Works, Works, Works, Works, Works, Works, Works, Works, Partly, Works, Works, Works],
+            [
+                Works, Works, Works, Works, Works, Works, Works, Works, Partly, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             no(),
             &["list deployments.apps"],
-            [Works, Works, Works, Works, Works, Works, Works, Works, Works, Partly, Works, Works],
+            [
+                Works, Works, Works, Works, Works, Works, Works, Works, Works, Partly, Works,
+                Works, Works,
+            ],
         ),
-        (AccessDecision::NotServed, &["list jobsets.jobset.x-k8s.io"], [Works; 12]),
-        (AccessDecision::NotServed, &["list nodepools.karpenter.sh"], [Works; 12]),
+        (
+            no(),
+            &["patch deployments.apps"],
+            [
+                Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Partly,
+            ],
+        ),
+        (AccessDecision::NotServed, &["list jobsets.jobset.x-k8s.io"], [Works; 13]),
+        (AccessDecision::NotServed, &["list nodepools.karpenter.sh"], [Works; 13]),
         (
             no(),
             &["create pods/eviction"],
-            [Works, Works, No, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Works, Works, No, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works,
+            ],
         ),
         (
             no(),
             &["create pods/eviction", "delete pods"],
-            [Works, Works, No, No, No, No, Works, Works, Works, Works, Works, Works],
+            [Works, Works, No, No, No, No, Works, Works, Works, Works, Works, Works, Works],
         ),
         (
             no(),
             &["patch pods/status"],
-            [Works, Works, Works, Works, Partly, No, Works, Works, Works, Works, Works, Works],
+            [
+                Works, Works, Works, Works, Partly, No, Works, Works, Works, Works, Works, Works,
+                Works,
+            ],
         ),
         (
             no(),
             &["get pods"],
-            [Works, Works, No, No, No, No, Works, Works, Works, Works, Works, Works],
+            [Works, Works, No, No, No, No, Works, Works, Works, Works, Works, Works, Works],
         ),
         (
             no(),
             &["watch pods"],
-            [Works, Works, Partly, Works, Partly, Works, Partly, Works, Works, Works, Works, Works],
+            [
+                Works, Works, Partly, Works, Partly, Works, Partly, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             no(),
             &["create events.events.k8s.io", "get configmaps"],
-            [Works, No, Works, No, Works, Works, Works, Works, Works, Works, Partly, Works],
+            [Works, No, Works, No, Works, Works, Works, Works, Works, Works, Partly, Works, Works],
         ),
         (
             unknown(),
             &["list pods"],
-            [Unknown, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Unknown, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             unknown(),
             &["list services"],
-            [Unknown, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Unknown, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             unknown(),
             &["create pods/eviction", "delete pods"],
             [
                 Works, Works, Unknown, Unknown, Unknown, Unknown, Works, Works, Works, Works,
-                Works, Works,
+                Works, Works, Works,
             ],
         ),
         (
             AccessDecision::Forbidden(String::new()),
             &["list services"],
-            [Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
-        (AccessDecision::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 12]),
+        (AccessDecision::NotServed, &["list deviceclasses.resource.k8s.io"], [Works; 13]),
         (
             AccessDecision::NotServed,
             &["list csinodes.storage.k8s.io"],
-            [Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works],
+            [
+                Partly, Works, Works, Works, Works, Works, Works, Works, Works, Works, Works,
+                Works, Works,
+            ],
         ),
         (
             AccessDecision::NotServed,
             &["list nodes"],
-            [No, Works, No, No, No, No, No, No, No, No, No, No],
+            [No, Works, No, No, No, No, No, No, No, No, No, No, No],
         ),
     ] {
         assert_eq!(availabilities(&answer, these), expected, "{answer:?} {these:?}");

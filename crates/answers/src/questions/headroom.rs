@@ -126,7 +126,7 @@ fn described(text: &str) -> Result<Manifest, AnswerError> {
     }
     let object = json!({"apiVersion": "v1", "kind": "Pod", "metadata": {"name": NAME},
         "spec": {"containers": [{"name": "main", "resources": {"requests": requests}}]}});
-    Ok(Manifest { origin: text.to_owned(), object, line: 1 })
+    Ok(Manifest { origin: text.to_owned(), object, line: 1, refusal: None })
 }
 
 /// The pod that is copied, and the cluster that it is in.

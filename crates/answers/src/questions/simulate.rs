@@ -86,6 +86,8 @@ pub struct Manifests {
     pub before: Vec<Manifest>,
     /// Whether what was applied before, and is not among `objects`, is deleted.
     pub prune: bool,
+    /// Of which objects the API server was not asked although it should be, and why.
+    pub not_asked: Vec<String>,
     /// Nodes that are assumed.
     pub nodes: Vec<Manifest>,
     /// The files that cannot be read. A gate reports them; without one they are errors.
@@ -247,6 +249,9 @@ pub fn simulate(
         if let Some(note) = changes::doubt(change) {
             notes::add(&mut simulation.notes, note);
         }
+    }
+    if let Some(note) = changes::order_doubt(&simulation) {
+        notes::add(&mut simulation.notes, note);
     }
     simulation.assumptions = what_if.assumptions;
     simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);

@@ -76,6 +76,13 @@ impl Cluster {
         }
     }
 
+    /// Marks a pod as deleted: it keeps its node until it is gone, which it is `due` to be.
+    pub fn terminate(&mut self, pod: PodIx, due: Timestamp) {
+        if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
+            pod.deletion.get_or_insert(due);
+        }
+    }
+
     /// Adds pods, and assigns those with a node to it. Indices of pods change.
     pub fn insert(&mut self, pods: Vec<Pod>) {
         let sorted = self.pods.own();

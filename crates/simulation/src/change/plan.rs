@@ -84,6 +84,9 @@ struct ExistingWorkload<'w> {
     after: usize,
     document: usize,
     change: usize,
+    /// Whether pods that a scale-up adds have the new template: a ReplicaSet replaces none of its
+    /// pods, and knows no other.
+    makes_new: bool,
 }
 
 impl PlannedChanges {
@@ -103,6 +106,9 @@ impl PlannedChanges {
         let ChangeSettings { namespace, replicas, now } = settings;
         let [kind, of, name] = identity(manifest, namespace);
         let is_new_name = name.is_empty();
+        if kind == "Pod" && replicas.is_none() {
+            return self.bare_pod(manifest, document, [kind, of, name], state, cluster);
+        }
         let is_foreign = ManifestWorkload::read(manifest, namespace)?.is_none_or(|w| w.is_foreign);
         if !KINDS.contains(&kind) || is_foreign {
             return Ok(Handled::AsNew(manifest.clone()));
@@ -188,12 +194,43 @@ impl PlannedChanges {
             after,
             document,
             change: self.changes.len() - 1,
+            makes_new: is_changed && kind != "Deployment",
         };
         match kind {
             "StatefulSet" => self.ordinals(&existing, is_changed, cluster, into)?,
             "DaemonSet" => self.per_node(&existing, strategy, cluster, into)?,
             _ => self.replicas(&existing, replaces, strategy, now, cluster, into)?,
         }
+        Ok(Handled::Planned)
+    }
+
+    /// A pod without a controller. One that has a node stays as it is: it counts already, and the API
+    /// server lets nothing change that would move it.
+    fn bare_pod(
+        &mut self,
+        manifest: &Value,
+        document: usize,
+        id: [&str; 3],
+        state: &StateBefore,
+        cluster: &Cluster,
+    ) -> Result<Handled, String> {
+        let [_, of, name] = id;
+        let existing = cluster.find_pod(of, name).filter(|pod| !cluster.pod(*pod).is_waiting());
+        let stored = state.stored.iter().rev().find(|object| identity(object, of) == id);
+        let (Some(_), Some(stored)) = (existing, stored) else {
+            return Ok(Handled::AsNew(manifest.clone()));
+        };
+        let merged = merged(stored, manifest, last_applied(stored).as_ref());
+        if let Some(problem) = immutable(stored, &merged) {
+            return Err(problem);
+        }
+        let change = WorkloadChange::of(id, ChangeKind::Unchanged);
+        self.changes.push(WorkloadChange {
+            document: Some(document),
+            before: 1,
+            after: 1,
+            ..change
+        });
         Ok(Handled::Planned)
     }
 
@@ -212,7 +249,7 @@ impl PlannedChanges {
         // A scale-up makes pods like those that are there, before any is replaced.
         let missing = after.saturating_sub(before);
         let mut more: Vec<PodName> = Vec::new();
-        if let Some((of, model)) = pods.first().filter(|_| missing > 0)
+        if let Some((of, model)) = pods.first().filter(|_| missing > 0 && !existing.makes_new)
             && let Some(model) = cluster.find_pod(of, model)
         {
             let number = u32::try_from(missing).unwrap_or(u32::MAX);
@@ -247,8 +284,9 @@ impl PlannedChanges {
         let (before, after) = (*before, *after);
         let start = object.pointer("/spec/ordinals/start").and_then(Value::as_u64).unwrap_or(0);
         let start = usize::try_from(start).unwrap_or_default();
-        let partition = match Strategy::of(object, after) {
-            Strategy::Ordinals { partition } if is_changed => partition.max(start),
+        let strategy = Strategy::of(object, after);
+        let partition = match strategy {
+            Strategy::Ordinals { partition, .. } if is_changed => start.saturating_add(partition),
             _ => usize::MAX,
         };
         let named = |ordinal: usize| format!("{}-{ordinal}", workload.name);
@@ -274,7 +312,10 @@ impl PlannedChanges {
             }
         }
         let policy = object.pointer("/spec/podManagementPolicy").and_then(Value::as_str);
-        let strategy = Strategy::Ordinals { partition };
+        let strategy = match strategy {
+            Strategy::Ordinals { .. } => strategy,
+            _ => Strategy::Ordinals { partition, max_unavailable: 1 },
+        };
         self.push(existing, strategy, old, Vec::new(), new, policy != Some("Parallel"));
         Ok(())
     }
@@ -362,7 +403,8 @@ impl PlannedChanges {
             let is_planned = self.changes.iter().any(|change| {
                 [change.kind.as_str(), &change.namespace, &change.name] == [kind, of, name]
             });
-            if !KINDS.contains(&kind) || kept.contains(&[kind, of, name]) || is_planned {
+            let makes_pods = kind == "Pod" || KINDS.contains(&kind);
+            if !makes_pods || kept.contains(&[kind, of, name]) || is_planned {
                 continue;
             }
             let pods = pods_of(kind, of, name, cluster);

@@ -85,7 +85,7 @@ pub struct Range {
 }
 
 impl Range {
-    fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
+    pub(super) fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
         let (fewest, most) = (numbers.clone().min(), numbers.max());
         Self { fewest: fewest.unwrap_or_default(), most: most.unwrap_or_default() }
     }

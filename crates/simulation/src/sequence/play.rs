@@ -202,7 +202,7 @@ impl Timing {
 }
 
 /// The next number of a pseudo-random sequence; the same state gives the same sequence.
-fn next(state: &mut u64) -> u64 {
+pub(super) fn next(state: &mut u64) -> u64 {
     *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
     *state >> 33
 }

@@ -5,32 +5,35 @@
 //! Upstream: `pkg/controller/deployment/rolling.go`, `pkg/controller/deployment/recreate.go`,
 //! `pkg/controller/statefulset/stateful_set_control.go`, `pkg/controller/daemon/update.go` (1.37).
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use model::cluster::pod::Readiness;
 use model::cluster::resources::Resources;
 use model::cluster::{Cluster, PodIx};
 use model::notes;
 
-use super::play::keep_last;
-use super::queue::order_is_open;
+use super::orders::{ChangeOrder, ENOUGH, OrderEnd, PlayedOrders, Together};
+use super::play::{EvictionOrder, in_order, keep_last, next};
+use super::queue::{order_is_open, queue_order};
 use super::quotas::QuotaLimits;
-use super::{EvictedPod, FEW_ASKED, Simulation, SimulationRun, SimulationSettings};
+use super::{
+    EvictedPod, FEW_ASKED, MOST_REPLACEMENTS, Simulation, SimulationRun, SimulationSettings, Step,
+    drop_milder, waiting_pods,
+};
 use crate::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use crate::plan::PodId;
 use crate::planning::Proposal;
-use crate::rollout::{DeletionOrder, OLD, PodName, Rollout, Strategy, pod_name};
+use crate::rollout::{DeletionOrder, OLD, PodName, Rollout, Strategy};
 
 /// Maximum number of rounds. Each makes or removes pods, so no rollout needs that many.
 const MOST_ROUNDS: usize = 20_000;
 
 /// A rollout that is being played.
+#[derive(Clone)]
 struct Played {
     rollout: Rollout,
     /// The old pods that are still there.
     old: Vec<PodIx>,
-    /// Pods of the old template that it wants and that were evicted meanwhile.
-    lost: usize,
     /// The pods of the new template that are made, and those that are not yet.
     made: Vec<PodIx>,
     to_make: Vec<PodIx>,
@@ -42,10 +45,13 @@ struct Played {
     waits_for: Option<PodIx>,
     /// The pod that quotas do not let its controller make, and why. It tries again when pods leave.
     refused: Option<(PodIx, String)>,
+    /// Which of its pods leaves first, of those that are alike.
+    leaving: EvictionOrder,
 }
 
 /// Plays the change of a cluster: `pods` are made at once, the pods of `rollouts` as their controllers
-/// make them. These are in the cluster already, and are taken out of it until then.
+/// make them. These are in the cluster already, and are taken out of it until then. It is played in
+/// several orders, of which the first one is reported in detail.
 pub fn run(
     cluster: Cluster,
     pods: &[PodIx],
@@ -65,16 +71,287 @@ pub fn run(
         run.count_in_quotas(*pod, 1);
     }
     run.seeks_competitors = pods.len() <= FEW_ASKED;
-    let mut played: Vec<Played> = rollouts.into_iter().map(|one| run.begin(one)).collect();
-    let evicted = run.roll_out(pods, &mut played);
+    let moving =
+        pods.len() + rollouts.iter().map(|one| one.old.len() + one.new.len()).sum::<usize>();
+    let played: Vec<Played> = rollouts.into_iter().map(|one| run.begin(one)).collect();
+
+    let waited = run.refused_before(pods);
+    let mut simulation: Option<Simulation> = None;
+    let mut ends: Vec<OrderEnd> = Vec::new();
+    for order in ChangeOrder::several(moving, &run.cluster) {
+        let mut run = run.clone();
+        if simulation.is_some() {
+            // Only what becomes of the pods counts in the other orders.
+            run.settings.causes = None;
+            run.seeks_competitors = false;
+            run.repeats_refusals = true;
+        }
+        let end = ChangePlay::new(&mut run, played.clone(), waited.clone(), order).play(pods);
+        let is_cut = run.simulation.cut.is_some();
+        simulation.get_or_insert(run.simulation);
+        // An order that is broken off says nothing about its end.
+        if is_cut {
+            break;
+        }
+        ends.push(end);
+        if ends.len() == ENOUGH && PlayedOrders::of(&ends).is_settled() {
+            break;
+        }
+    }
+    let mut simulation = simulation.unwrap_or_default();
+    simulation.orders = PlayedOrders::of(&ends);
     if let Some(note) = order_note {
-        notes::add(&mut run.simulation.notes, note);
+        notes::add(&mut simulation.notes, note);
     }
-    for one in &played {
-        run.end(one);
+    simulation
+}
+
+/// A change that is played in one order.
+struct ChangePlay<'r, 's> {
+    run: &'r mut SimulationRun<'s>,
+    order: ChangeOrder,
+    played: Vec<Played>,
+    /// Pods that found no node so far.
+    waiting: Vec<PodIx>,
+    /// Pods that waited before the change and get no node without it.
+    waited: Vec<PodIx>,
+    /// New pods about which nothing is decided yet.
+    fresh: Vec<PodIx>,
+    /// The generation of each replacement of a preempted pod.
+    depths: BTreeMap<PodIx, usize>,
+    preempted: Vec<PodIx>,
+    /// Whether a pod has ended since pods without a node were tried last.
+    any_removed: bool,
+}
+
+impl<'r, 's> ChangePlay<'r, 's> {
+    fn new(
+        run: &'r mut SimulationRun<'s>,
+        mut played: Vec<Played>,
+        waited: Vec<PodIx>,
+        order: ChangeOrder,
+    ) -> Self {
+        run.ties = order.ties;
+        run.victims_linger = true;
+        for one in &mut played {
+            one.leaving = order.leaving;
+        }
+        Self {
+            run,
+            order,
+            played,
+            waiting: Vec::new(),
+            waited,
+            fresh: Vec::new(),
+            depths: BTreeMap::new(),
+            preempted: Vec::new(),
+            any_removed: false,
+        }
     }
-    run.follow(evicted);
-    run.simulation
+
+    /// Plays until no controller and no decision changes anything.
+    fn play(mut self, pods: &[PodIx]) -> OrderEnd {
+        self.fresh = pods.to_vec();
+        for one in &mut self.played {
+            self.fresh.extend(self.run.scale_first(one));
+        }
+
+        // Controllers that are slower than others do not act in each round. Once nothing changes, all of
+        // them have a turn.
+        let mut all_act = false;
+        for round in 0..MOST_ROUNDS {
+            let acts: Vec<bool> = (0..self.played.len()).map(|_| all_act || self.acts()).collect();
+            for (one, _) in self.played.iter_mut().zip(&acts).filter(|(_, acts)| **acts) {
+                self.fresh.extend(self.run.make(one));
+            }
+            // New pods are decided while others are still there that were deleted or preempted: these take
+            // time to stop.
+            let fresh = std::mem::take(&mut self.fresh);
+            let mut changes = !fresh.is_empty();
+            if changes {
+                self.settle(&fresh);
+            }
+            self.waiting.extend(fresh);
+            for (one, _) in self.played.iter_mut().zip(&acts).filter(|(_, acts)| **acts) {
+                let any = self.run.remove(one, round);
+                self.any_removed |= any;
+                changes |= any;
+            }
+            // Once no controller has anything to do, they end, which makes room for pods that found none,
+            // also for those that waited before.
+            if (!changes || self.order.ends_at_once) && self.end_terminating() {
+                changes = true;
+                let run = &*self.run;
+                let waits = |pod: &PodIx| run.cluster.pod(*pod).is_waiting();
+                self.waiting.retain(waits);
+                let mut again = self.waiting.clone();
+                again.extend(self.waited.iter().copied().filter(waits));
+                self.settle(&again);
+            }
+            if self.run.simulation.cut.is_some() || !changes && (all_act || !acts.contains(&false))
+            {
+                break;
+            }
+            all_act = !changes;
+        }
+        self.end()
+    }
+
+    /// Whether a controller acts in this round.
+    fn acts(&mut self) -> bool {
+        self.order.turns.as_mut().is_none_or(|state| next(state).is_multiple_of(2))
+    }
+
+    /// Ends the pods that were deleted or preempted. Their preemptors get their nodes, and their owners
+    /// replace them. Returns whether there are any.
+    fn end_terminating(&mut self) -> bool {
+        let nominated = std::mem::take(&mut self.run.nominated);
+        let any = !self.run.leaving.is_empty() || self.any_removed || !nominated.is_empty();
+        self.any_removed = false;
+        for (entry, plan) in nominated {
+            let depth =
+                waiting_pods(entry, &self.run.cluster).first().map_or(0, |pod| self.depth_of(*pod));
+            let evicted = self.run.complete(entry, &plan);
+            self.replace(evicted, depth);
+            for placed in &plan.placed {
+                let id = &placed.pod;
+                if let Some(pod) = self.run.cluster.find_pod(&id.namespace, &id.name) {
+                    self.run.cluster.set_readiness(pod, Readiness::Ready);
+                }
+            }
+        }
+        self.run.end_leaving();
+        any
+    }
+
+    /// Decides pods; those that get a node become Ready.
+    fn settle(&mut self, pods: &[PodIx]) {
+        let mut queue = pods.to_vec();
+        if let Some(profile) = self.run.settings.profiles.first() {
+            queue = in_order(queue, self.order.pods, &self.run.view(profile));
+        }
+        let cluster = &self.run.cluster;
+        let batches: Vec<Vec<PodIx>> = match self.order.together {
+            Together::All => vec![queue],
+            Together::Controller => {
+                let owner = |pod: &PodIx| cluster.workload(cluster.pod(*pod));
+                queue.chunk_by(|a, b| owner(a) == owner(b)).map(<[PodIx]>::to_vec).collect()
+            }
+            Together::None => queue.into_iter().map(|pod| vec![pod]).collect(),
+        };
+        for batch in batches {
+            // Pods of several generations are in one queue.
+            let queue = queue_order(&batch, &self.run.cluster);
+            let depths: Vec<usize> = queue.iter().map(|pod| self.depth_of(*pod)).collect();
+            let mut at = 0;
+            for alike in depths.chunk_by(PartialEq::eq) {
+                let pods = queue.get(at..at + alike.len()).unwrap_or_default();
+                self.decide(pods, alike.first().copied().unwrap_or_default());
+                at += alike.len();
+            }
+        }
+        keep_last(&mut self.run.simulation.steps);
+        keep_last(&mut self.run.simulation.cascade);
+        for pod in pods {
+            if self.run.cluster.pod(*pod).is_running() {
+                self.run.cluster.set_readiness(*pod, Readiness::Ready);
+            }
+        }
+    }
+
+    fn depth_of(&self, pod: PodIx) -> usize {
+        self.depths.get(&pod).copied().unwrap_or_default()
+    }
+
+    /// Decides pods of one generation. Those that preempt wait for their victims.
+    fn decide(&mut self, pods: &[PodIx], depth: usize) {
+        let evicted = self.run.decide_all(pods, depth);
+        self.replace(evicted, depth);
+    }
+
+    /// Has owners replace preempted pods, whose preemptors are of the generation `depth`.
+    fn replace(&mut self, evicted: Vec<EvictedPod>, depth: usize) {
+        for EvictedPod { pod, afterwards } in evicted {
+            self.preempted.push(pod);
+            if self.run.leaving.contains(&pod) {
+                // Its controller wants one less.
+                continue;
+            }
+            let is_replaced = match self.of_rollout(pod) {
+                Some(is_replaced) => is_replaced,
+                None if !EvictedPod { pod, afterwards }.is_replaced() => false,
+                None => {
+                    let is_followed =
+                        depth < self.run.settings.depth && self.depths.len() < MOST_REPLACEMENTS;
+                    self.run.simulation.not_followed += usize::from(!is_followed);
+                    is_followed
+                }
+            };
+            if is_replaced {
+                self.run.cluster.recreate(pod, self.run.settings.now);
+                self.depths.insert(pod, depth + 1);
+                self.fresh.push(pod);
+            }
+        }
+    }
+
+    /// Whether the controller of a changed workload makes a pod again that is preempted; `None` if no
+    /// rollout has to do with it.
+    fn of_rollout(&mut self, pod: PodIx) -> Option<bool> {
+        for one in &mut self.played {
+            if one.made.contains(&pod) {
+                return Some(true);
+            }
+            if !one.old.contains(&pod) {
+                continue;
+            }
+            // One that is replaced by name or by node comes again with the new template.
+            let has_successor =
+                one.to_make.iter().any(|new| self.run.predecessor(one, *new) == Some(pod));
+            let stays_away = has_successor || one.rollout.strategy == Strategy::Delete;
+            if stays_away {
+                one.old.retain(|old| *old != pod);
+            }
+            return Some(!stays_away);
+        }
+        None
+    }
+
+    /// Says what was found, and counts the pods that have no node in the end.
+    fn end(self) -> OrderEnd {
+        let Self { run, played, waited, mut waiting, depths, preempted, .. } = self;
+        // Steps about pods that their controller removed again answer nothing.
+        let cluster = &run.cluster;
+        let made_again = played.iter().flat_map(|one| &one.more).chain(depths.keys());
+        let gone: BTreeSet<String> = made_again
+            .filter(|pod| !cluster.pod(**pod).is_active())
+            .map(|pod| cluster.pod_name(*pod))
+            .collect();
+        let waited_names: BTreeSet<String> =
+            waited.iter().map(|pod| cluster.pod_name(*pod)).collect();
+        waiting.retain(|pod| cluster.pod(*pod).is_waiting());
+        waiting.sort_unstable();
+        waiting.dedup();
+
+        // Those that waited before are not asked about.
+        let (competing, mut steps): (Vec<Step>, Vec<Step>) =
+            std::mem::take(&mut run.simulation.steps)
+                .into_iter()
+                .partition(|step| waited_names.contains(&step.id.full_name()));
+        run.simulation.competing = competing.into_iter().filter(Step::is_placed).collect();
+        steps.retain(|step| !gone.contains(&step.id.full_name()));
+        run.simulation.steps = steps;
+        run.simulation.cascade.retain(|step| !gone.contains(&step.id.full_name()));
+        for one in &played {
+            run.end(one);
+        }
+        drop_milder(&mut run.simulation.notes);
+        OrderEnd {
+            completes: run.simulation.all_placed(),
+            pending: OrderEnd::count(&waiting, &run.cluster),
+            preempted: OrderEnd::count(&preempted, &run.cluster),
+        }
+    }
 }
 
 impl SimulationRun<'_> {
@@ -128,7 +405,6 @@ impl SimulationRun<'_> {
         Played {
             rollout,
             old,
-            lost: 0,
             made: Vec::new(),
             to_make,
             more,
@@ -136,82 +412,39 @@ impl SimulationRun<'_> {
             is_open: false,
             waits_for: None,
             refused: None,
+            leaving: EvictionOrder::Listed,
         }
     }
 
-    /// Plays until no controller and no decision changes anything. Returns the victims that their
-    /// owners replace.
-    fn roll_out(&mut self, pods: &[PodIx], played: &mut [Played]) -> Vec<EvictedPod> {
-        let mut waiting: Vec<PodIx> = Vec::new();
-        let mut fresh: Vec<PodIx> = pods.to_vec();
-        let mut evicted: Vec<EvictedPod> = Vec::new();
-        for one in played.iter_mut() {
-            fresh.extend(self.scale_first(one));
+    /// The pods beside `pods` that wait and get no node as the cluster is. What the others do is no
+    /// effect of a change: competitors of a plan are told apart.
+    fn refused_before(&self, pods: &[PodIx]) -> Vec<PodIx> {
+        let mut waited = self.waiting();
+        waited.retain(|pod| !pods.contains(pod));
+        if waited.is_empty() {
+            return waited;
         }
-        for round in 0..MOST_ROUNDS {
-            for one in played.iter_mut() {
-                fresh.extend(self.make(one));
-            }
-            // New pods are decided while the old ones are still there: these take time to stop.
-            let mut any_placed = !fresh.is_empty() && self.settle(&fresh, &mut evicted, played);
-            waiting.append(&mut fresh);
-            let mut any_removed = false;
-            for one in played.iter_mut() {
-                any_removed |= self.remove(one, round);
-            }
-            // What left makes room for pods that found none.
-            waiting.retain(|pod| self.cluster.pod(*pod).is_waiting());
-            if any_removed && !waiting.is_empty() {
-                any_placed |= self.settle(&waiting.clone(), &mut evicted, played);
-                waiting.retain(|pod| self.cluster.pod(*pod).is_waiting());
-            }
-            if self.simulation.cut.is_some() || !(any_placed || any_removed) {
-                break;
-            }
-        }
-        // Steps about pods that their controller removed again answer nothing.
-        let cluster = &self.cluster;
-        let gone: BTreeSet<String> = played
-            .iter()
-            .flat_map(|one| &one.more)
-            .filter(|pod| !cluster.pod(**pod).is_active())
-            .map(|pod| cluster.pod_name(*pod))
-            .collect();
-        self.simulation.steps.retain(|step| !gone.contains(&step.id.full_name()));
-        // Nobody replaces an old pod that a rollout has given up.
-        evicted.retain(|victim| {
-            played.iter().all(|one| {
-                one.lost > 0 || !one.rollout.old.contains(&pod_name(victim.pod, &self.cluster))
-            })
-        });
-        evicted
-    }
-
-    /// Decides pods; those that get a node become Ready. Returns whether any got one.
-    fn settle(
-        &mut self,
-        pods: &[PodIx],
-        evicted: &mut Vec<EvictedPod>,
-        played: &mut [Played],
-    ) -> bool {
-        let victims = self.decide_all(pods, 0);
-        keep_last(&mut self.simulation.steps);
-        for victim in &victims {
-            for one in played.iter_mut() {
-                let before = one.old.len();
-                one.old.retain(|pod| *pod != victim.pod);
-                one.lost += before - one.old.len();
-            }
-        }
-        evicted.extend(victims);
-        let mut any_placed = false;
+        let mut before = self.clone();
+        before.settings.causes = None;
+        before.repeats_refusals = true;
         for pod in pods {
-            if self.cluster.pod(*pod).is_running() {
-                any_placed = true;
-                self.cluster.set_readiness(*pod, Readiness::Ready);
-            }
+            before.cluster.remove_pod(*pod);
         }
-        any_placed
+        before.decide_all(&waited, 0);
+        let placed: BTreeSet<String> = (before.simulation.steps.iter())
+            .filter(|step| step.is_placed())
+            .map(|step| step.id.full_name())
+            .collect();
+        waited.retain(|pod| !placed.contains(&self.cluster.pod_name(*pod)));
+        waited
+    }
+
+    /// Ends the pods that controllers have deleted.
+    fn end_leaving(&mut self) {
+        for pod in std::mem::take(&mut self.leaving) {
+            self.count_in_quotas(pod, -1);
+            self.cluster.remove_pod(pod);
+        }
     }
 
     fn is_available(&self, pod: PodIx) -> bool {
@@ -256,10 +489,10 @@ impl SimulationRun<'_> {
         let Rollout { strategy, wanted, .. } = one.rollout;
         let number = match strategy {
             Strategy::Rolling { surge, .. } => {
-                let there = one.old.len() + one.lost + one.made.len();
+                let there = one.old.len() + one.made.len();
                 (wanted + surge).saturating_sub(there).min(wanted - one.made.len().min(wanted))
             }
-            Strategy::Recreate if one.old.len() + one.lost > 0 => 0,
+            Strategy::Recreate if !one.old.is_empty() => 0,
             Strategy::Recreate | Strategy::Keep => one.to_make.len(),
             Strategy::Ordinals { .. } => self.next_ordinals(one),
             Strategy::PerNode { .. } => self.next_nodes(one),
@@ -286,8 +519,7 @@ impl SimulationRun<'_> {
             }
             Strategy::Recreate => {
                 let all = one.old.len();
-                let lost = std::mem::take(&mut one.lost);
-                self.remove_old(one, all) || lost > 0
+                self.remove_old(one, all)
             }
             // What is deleted goes after everything else is applied.
             Strategy::Delete if round == 0 => {
@@ -307,7 +539,7 @@ impl SimulationRun<'_> {
     /// The number of old pods that a rolling update removes: so many that enough stay available, those
     /// first that are not available anyway.
     fn scale_down(&mut self, one: &mut Played, wanted: usize, max_unavailable: usize) -> bool {
-        let old = one.old.len() + one.lost;
+        let old = one.old.len();
         let (available_old, available_new) = (self.available(&one.old), self.available(&one.made));
         let least = wanted.saturating_sub(max_unavailable);
         let unavailable_new = one.made.len() - available_new;
@@ -316,12 +548,9 @@ impl SimulationRun<'_> {
             return false;
         }
         let unavailable = (old - available_old).min(most);
-        let of_lost = unavailable.min(one.lost);
-        one.lost -= of_lost;
         let broken: Vec<PodIx> =
             one.old.iter().copied().filter(|pod| !self.is_available(*pod)).collect();
-        let mut any = of_lost > 0;
-        any |= self.remove_some(one, &broken, unavailable - of_lost);
+        let any = self.remove_some(one, &broken, unavailable);
 
         let spare = (available_old + available_new).saturating_sub(least);
         any | self.remove_old(one, spare.min(one.old.len()))
@@ -335,7 +564,11 @@ impl SimulationRun<'_> {
     /// Removes `count` of these old pods in the controller's order.
     fn remove_some(&mut self, one: &mut Played, among: &[PodIx], count: usize) -> bool {
         let related: Vec<PodIx> = one.old.iter().chain(&one.made).copied().collect();
-        let order = DeletionOrder::of(among, &related, &self.cluster, self.settings.now);
+        let mut order = DeletionOrder::of(among, &related, &self.cluster, self.settings.now);
+        if let Some(profile) = self.settings.profiles.first() {
+            let view = self.view(profile);
+            order.rearrange(|alike| in_order(alike, one.leaving, &view));
+        }
         let (pods, is_open) = order.first(count);
         one.is_open |= is_open && count < among.len();
         for pod in &pods {
@@ -346,23 +579,60 @@ impl SimulationRun<'_> {
 
     fn take_out(&mut self, one: &mut Played, pod: PodIx) {
         one.old.retain(|other| *other != pod);
-        if !one.more.contains(&pod) {
-            one.removed.push(PodId::of(self.cluster.pod(pod), &self.cluster));
+        // One that is preempted already leaves for that.
+        if !one.more.contains(&pod) && !self.cluster.pod(pod).is_terminating() {
+            let mut id = PodId::of(self.cluster.pod(pod), &self.cluster);
+            if let Some(name) = id.name.strip_suffix(OLD).map(str::to_owned) {
+                id.name = name;
+            }
+            one.removed.push(id);
         }
-        self.count_in_quotas(pod, -1);
-        self.cluster.remove_pod(pod);
+        // Controllers that do not wait until it has ended make others while it is still on its node.
+        let waits = matches!(
+            one.rollout.strategy,
+            Strategy::Recreate | Strategy::Ordinals { .. } | Strategy::PerNode { .. }
+        );
+        if waits || !self.cluster.pod(pod).is_running() {
+            self.count_in_quotas(pod, -1);
+            self.cluster.remove_pod(pod);
+        } else {
+            self.cluster.terminate(pod, self.settings.now);
+            self.leaving.push(pod);
+        }
     }
 
-    /// How many pods of a StatefulSet are made next: those without a predecessor, and one that takes
-    /// the place of a removed pod. A StatefulSet that makes its pods in order waits for each.
+    /// How many pods of a StatefulSet are made next: those without a predecessor. A StatefulSet that
+    /// makes its pods in order waits for each that comes before.
     fn next_ordinals(&mut self, one: &mut Played) -> usize {
+        self.free_first(one);
+        let free = self.without_predecessor(one);
+        let next = one.to_make.get_mut(..free).unwrap_or_default();
+        next.sort_by_key(|pod| self.ordinal(*pod));
         if !one.rollout.one_by_one {
-            return self.without_predecessor(one);
+            return free;
         }
-        let held_up =
-            one.made.iter().chain(&one.old).find(|pod| !self.is_available(**pod)).copied();
-        one.waits_for = held_up.filter(|pod| one.old.contains(pod));
-        if held_up.is_some() { 0 } else { self.without_predecessor(one).min(1) }
+        let next = one.to_make.first().filter(|_| free > 0).map(|pod| self.ordinal(*pod));
+        let mut before = one.made.iter().chain(&one.old);
+        let held_up = before.find(|pod| {
+            !self.is_available(**pod) && next.is_none_or(|next| self.ordinal(**pod) < next)
+        });
+        one.waits_for = held_up.copied().filter(|pod| one.old.contains(pod));
+        if held_up.is_some() { 0 } else { free.min(1) }
+    }
+
+    /// The number at the end of the name of a pod of a StatefulSet.
+    fn ordinal(&self, pod: PodIx) -> usize {
+        let name = &self.cluster.pod(pod).name;
+        let name = name.strip_suffix(OLD).unwrap_or(name);
+        name.rsplit('-').next().and_then(|number| number.parse().ok()).unwrap_or_default()
+    }
+
+    /// Puts the pods first that take the place of no old pod.
+    fn free_first(&self, one: &mut Played) {
+        let (free, others): (Vec<PodIx>, Vec<PodIx>) = std::mem::take(&mut one.to_make)
+            .into_iter()
+            .partition(|new| self.predecessor(one, *new).is_none());
+        one.to_make = [free, others].concat();
     }
 
     /// How many of the pods that are made next take the place of no old pod that is still there.
@@ -386,65 +656,50 @@ impl SimulationRun<'_> {
         })
     }
 
-    /// A DaemonSet makes the pods of free nodes at once, and with a surge the next ones beside the old
-    /// pods.
-    fn next_nodes(&self, one: &Played) -> usize {
+    /// A DaemonSet makes the pods of free nodes at once. With a surge it makes others beside the old
+    /// pods, at once beside those that are not available.
+    fn next_nodes(&self, one: &mut Played) -> usize {
         let Strategy::PerNode { surge, .. } = one.rollout.strategy else { return 0 };
+        self.free_first(one);
         let free = self.without_predecessor(one);
-        let waiting = one.made.len() - self.available(&one.made);
-        free.max(surge.saturating_sub(waiting))
+        if surge == 0 {
+            return free;
+        }
+        let is_beside =
+            |new: &&PodIx| !self.is_available(**new) && self.predecessor(one, **new).is_some();
+        let mut left = surge.saturating_sub(one.made.iter().filter(is_beside).count());
+        let (now, later): (Vec<PodIx>, Vec<PodIx>) =
+            one.to_make.iter().partition(|new| match self.predecessor(one, **new) {
+                Some(old) if self.is_available(old) => {
+                    let is_permitted = left > 0;
+                    left -= usize::from(is_permitted);
+                    is_permitted
+                }
+                _ => true,
+            });
+        let number = now.len();
+        one.to_make = [now, later].concat();
+        number
     }
 
     /// Removes the next old pod of a StatefulSet or DaemonSet, and what neither wants any more.
     fn remove_next(&mut self, one: &mut Played) -> bool {
         match one.rollout.strategy {
-            Strategy::Ordinals { .. } => {
-                let all_available =
-                    one.made.iter().chain(&one.old).all(|pod| self.is_available(*pod));
-                // Pods beyond the wanted number have no successor: they leave before any is replaced.
-                let unwanted = self.unwanted(one);
-                let next = one.to_make.first().and_then(|new| self.predecessor(one, *new));
-                let Some(pod) = unwanted.or(next) else { return false };
-                let all_made = one.made.iter().all(|pod| self.is_available(*pod));
-                let goes_on = if one.rollout.one_by_one { all_available } else { all_made };
-                if !goes_on {
-                    return false;
-                }
-                self.take_out(one, pod);
-                true
+            Strategy::Ordinals { .. } => self.remove_ordinals(one),
+            Strategy::PerNode { surge: 0, max_unavailable } => {
+                self.remove_per_node(one, max_unavailable)
             }
-            Strategy::PerNode { surge, max_unavailable } => {
-                let waiting = one.made.len() - self.available(&one.made);
+            Strategy::PerNode { .. } => {
+                // With a surge, an old pod leaves once the new one of its node is available.
                 let mut any = false;
-                if surge > 0 {
-                    // An old pod leaves once the new one of its node is available.
-                    for new in one.made.clone() {
-                        if self.is_available(new)
-                            && let Some(old) = self.predecessor(one, new)
-                        {
-                            self.take_out(one, old);
-                            any = true;
-                        }
+                for new in one.made.clone() {
+                    if self.is_available(new)
+                        && let Some(old) = self.predecessor(one, new)
+                    {
+                        self.take_out(one, old);
+                        any = true;
                     }
-                    return any;
                 }
-                let mut left = max_unavailable.saturating_sub(waiting);
-                for new in one.to_make.clone() {
-                    let Some(old) = self.predecessor(one, new) else { continue };
-                    if self.is_available(old) {
-                        if left == 0 {
-                            continue;
-                        }
-                        left -= 1;
-                    }
-                    self.take_out(one, old);
-                    any = true;
-                }
-                // What is removed comes first from now on.
-                let (free, others): (Vec<PodIx>, Vec<PodIx>) = std::mem::take(&mut one.to_make)
-                    .into_iter()
-                    .partition(|new| self.predecessor(one, *new).is_none());
-                one.to_make = [free, others].concat();
                 any
             }
             Strategy::Rolling { .. } | Strategy::Recreate | Strategy::Keep | Strategy::Delete => {
@@ -453,16 +708,93 @@ impl SimulationRun<'_> {
         }
     }
 
-    /// The last old pod of a StatefulSet beyond the number of pods that it wants: those that stay as
-    /// they are come first in the list.
-    fn unwanted(&self, one: &Played) -> Option<PodIx> {
+    /// Removes pods of a StatefulSet: first those beyond the number that it wants, then those that are
+    /// replaced, from the highest ordinal.
+    fn remove_ordinals(&mut self, one: &mut Played) -> bool {
+        let Strategy::Ordinals { max_unavailable, .. } = one.rollout.strategy else { return false };
+        // Pods beyond the number stand at the end of the old ones.
+        let unwanted = self.unwanted(one);
+        let kept = one.old.len() - unwanted;
+        let condemned: Vec<PodIx> = one.old.get(kept..).unwrap_or_default().to_vec();
+        let replicas: Vec<PodIx> =
+            one.made.iter().chain(one.old.get(..kept).unwrap_or_default()).copied().collect();
+        let missing = self.without_predecessor(one);
+        let unavailable: Vec<PodIx> =
+            replicas.iter().copied().filter(|pod| !self.is_available(*pod)).collect();
+        if one.rollout.one_by_one {
+            // Nothing leaves before every pod that is to stay is there and available.
+            if missing > 0 || !unavailable.is_empty() {
+                return false;
+            }
+            // Parity: of several pods that are not available, only the lowest may leave; a higher one
+            // blocks the others.
+            let lowest_broken = condemned.iter().find(|pod| !self.is_available(**pod));
+            if let Some(last) = condemned.last().copied() {
+                let may_leave = self.is_available(last) || lowest_broken == Some(&last);
+                if may_leave {
+                    self.take_out(one, last);
+                } else {
+                    one.waits_for = Some(last);
+                }
+                return may_leave;
+            }
+        }
+        for pod in &condemned {
+            self.take_out(one, *pod);
+        }
+
+        // As many of the others leave as may be unavailable. In parallel, those that are not available
+        // anyway leave first, and do not count.
+        let replaced: Vec<PodIx> =
+            one.to_make.iter().filter_map(|new| self.predecessor(one, *new)).collect();
+        let is_broken = |pod: &&PodIx| unavailable.contains(pod);
+        let broken: Vec<PodIx> = replaced.iter().filter(is_broken).copied().collect();
+        let mut left = max_unavailable.saturating_sub(unavailable.len() + missing);
+        let mut any = !condemned.is_empty();
+        one.waits_for = unavailable.iter().find(|pod| one.old.contains(pod)).copied();
+        for pod in broken {
+            self.take_out(one, pod);
+            any = true;
+        }
+        for pod in replaced.iter().filter(|pod| !is_broken(pod)) {
+            if left == 0 {
+                break;
+            }
+            left -= 1;
+            self.take_out(one, *pod);
+            any = true;
+        }
+        any
+    }
+
+    /// Removes old pods of a DaemonSet without a surge: those that are not available, and of the
+    /// others as many as may be unavailable. Of which nodes, its controller leaves to chance.
+    fn remove_per_node(&mut self, one: &mut Played, max_unavailable: usize) -> bool {
+        let mut old: Vec<PodIx> =
+            one.to_make.iter().filter_map(|new| self.predecessor(one, *new)).collect();
+        if let Some(profile) = self.settings.profiles.first() {
+            old = in_order(old, one.leaving, &self.view(profile));
+        }
+        let broken: Vec<PodIx> =
+            old.iter().copied().filter(|pod| !self.is_available(*pod)).collect();
+        old.retain(|pod| !broken.contains(pod));
+        let missing = self.without_predecessor(one);
+        let unavailable = one.made.len() - self.available(&one.made) + broken.len() + missing;
+        old.truncate(max_unavailable.saturating_sub(unavailable));
+        let leaving = [broken, old].concat();
+        for pod in &leaving {
+            self.take_out(one, *pod);
+        }
+        self.free_first(one);
+        !leaving.is_empty()
+    }
+
+    /// How many old pods of a StatefulSet are beyond the number of pods that it wants.
+    fn unwanted(&self, one: &Played) -> usize {
         let there = one.old.len() + one.made.len();
         let to_come =
             one.to_make.iter().filter(|new| self.predecessor(one, **new).is_none()).count();
-        if there + to_come <= one.rollout.wanted {
-            return None;
-        }
-        one.old.last().copied()
+        (there + to_come).saturating_sub(one.rollout.wanted).min(one.old.len())
     }
 
     /// Says what the play found about a change.

@@ -1,9 +1,12 @@
 //! What a change does to workloads that exist, in words.
 
+use engine::cluster::owner::Workload;
 use engine::notes::Note;
 use engine::simulation::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use engine::simulation::plan::PodId;
-use engine::simulation::sequence::Simulation;
+use engine::simulation::sequence::loss::Range;
+use engine::simulation::sequence::orders::WorkloadRange;
+use engine::simulation::sequence::{Simulation, Step};
 use engine::simulation::{CHANGE, MANIFEST};
 
 use crate::words;
@@ -138,4 +141,42 @@ pub(super) fn doubt(change: &WorkloadChange) -> Option<Note> {
         return Some(Note::warning(&CHANGE, text));
     }
     None
+}
+
+/// What of a change depends on the order in which controllers act and pods come to the scheduler.
+pub(super) fn order_doubt(simulation: &Simulation) -> Option<Note> {
+    let orders = &simulation.orders;
+    let ends: Vec<String> = orders.open().map(open_end).collect();
+    if orders.is_settled() {
+        return None;
+    }
+    let mut text = "what the change comes to depends on the order in which controllers act and pods come to the scheduler".to_owned();
+    let mut parts: Vec<String> = Vec::new();
+    if orders.is_open() {
+        parts.push(format!("it completes in {} of {} orders", orders.completes, orders.played));
+    }
+    if !ends.is_empty() {
+        parts.push(words::list(&ends, NAMED));
+    }
+    text.push_str(&format!(": {}", parts.join("; ")));
+    // A node that an autoscaler adds takes what is left over.
+    let is_settled = !orders.is_open() || simulation.steps.iter().any(Step::gets_new_node);
+    Some(if is_settled { Note::warning(&CHANGE, text) } else { Note::error(&CHANGE, text) })
+}
+
+/// `0 to 2 pods of Deployment shop/web end Pending`.
+fn open_end(range: &WorkloadRange) -> String {
+    let Workload { kind, namespace, name } = &range.workload;
+    let pods = |range: Range, end: &str| {
+        let number = if range.fewest == range.most {
+            range.most.to_string()
+        } else {
+            format!("{} to {}", range.fewest, range.most)
+        };
+        let noun = if range.most == 1 { "pod" } else { "pods" };
+        (range.most > 0).then(|| format!("{number} {noun} of {kind} {namespace}/{name} {end}"))
+    };
+    let ends = [pods(range.pending, "end Pending"), pods(range.preempted, "are preempted")];
+    let ends: Vec<String> = ends.into_iter().flatten().collect();
+    ends.join(", ")
 }

@@ -15,6 +15,7 @@ use crate::new_pods::{
 use crate::node_name;
 use crate::questions::pending::earlier::PodName;
 use crate::target::{self, PodFilter, Target};
+use crate::words;
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
@@ -192,6 +193,7 @@ impl WhatIfCluster {
         for text in open {
             notes.push(Note::error(&MANIFEST, format!("{OF_MANIFESTS}: {text}")));
         }
+        notes.extend(not_asked(&manifests.not_asked));
         notes.extend(remarks.into_iter().map(|remark| remark.warning(&MANIFEST, OF_MANIFESTS)));
         Ok(Self {
             cluster,
@@ -209,6 +211,14 @@ impl WhatIfCluster {
             rollouts,
         })
     }
+}
+
+/// That the API server was not asked about objects.
+fn not_asked(objects: &[String]) -> Option<Note> {
+    const NAMED: usize = 3;
+    let named = words::list(objects, NAMED);
+    let text = format!("{OF_MANIFESTS}: the API server was not asked about {named}");
+    (!objects.is_empty()).then(|| Note::warning(&MANIFEST, text))
 }
 
 /// Gives the pods of other schedulers to the first profile of kube-scheduler. Returns what was
