@@ -219,21 +219,18 @@ fn class<'v>(
             continue;
         }
         let (number, limit) = fill(&prepared, node, &class.pods);
-        match demand.fresh.iter().position(|fresh| *fresh == node) {
-            Some(kind) => {
-                if class.fresh.iter().all(|most| *most < number) && !limit.is_empty() {
-                    class.limit = limit;
-                }
-                if let Some(here) = class.fresh.get_mut(kind) {
-                    *here = number;
-                }
+        if let Some(kind) = demand.fresh.iter().position(|fresh| *fresh == node) {
+            if class.fresh.iter().all(|most| *most < number) && !limit.is_empty() {
+                class.limit = limit;
             }
-            None => {
-                if class.limit.is_empty() {
-                    class.limit = limit;
-                }
-                class.there.push((node, number));
+            if let Some(here) = class.fresh.get_mut(kind) {
+                *here = number;
             }
+        } else {
+            if class.limit.is_empty() {
+                class.limit = limit;
+            }
+            class.there.push((node, number));
         }
     }
     Some(class)

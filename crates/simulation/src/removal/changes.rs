@@ -152,17 +152,16 @@ pub fn one_more(
             && cluster.text(one.namespace) == workload.namespace
             && cluster.text(one.target) == workload.name
     });
-    Some(match autoscaler {
-        Some(one) => DrainChange::MinReplicas {
+    Some(if let Some(one) = autoscaler {
+        DrainChange::MinReplicas {
             autoscaler: cluster.text(one.name).to_owned(),
             replicas,
             before: ReplicaLimits { min: one.min_replicas, max: one.max_replicas },
             workload,
-        },
-        None => {
-            let may_be_scaled = cluster.pod_autoscalers.is_empty();
-            DrainChange::Replica { workload, replicas, may_be_scaled }
         }
+    } else {
+        let may_be_scaled = cluster.pod_autoscalers.is_empty();
+        DrainChange::Replica { workload, replicas, may_be_scaled }
     })
 }
 

@@ -141,12 +141,13 @@ fn scale(workload: &Workload, replicas: i64) -> String {
     format!("kubectl scale {} --replicas={replicas}", object(workload))
 }
 
-/// Sets the limits of a HorizontalPodAutoscaler, as far as they differ from those of `now`.
+/// Sets the limits of a `HorizontalPodAutoscaler`, as far as they differ from those of `now`.
 fn limit(namespace: &str, name: &str, limits: ReplicaLimits, now: ReplicaLimits) -> String {
-    let mut spec = json!({"minReplicas": limits.min});
-    if limits.max != now.max {
-        spec["maxReplicas"] = limits.max.into();
-    }
+    let spec = if limits.max == now.max {
+        json!({"minReplicas": limits.min})
+    } else {
+        json!({"minReplicas": limits.min, "maxReplicas": limits.max})
+    };
     patch_of("hpa", namespace, name, &spec)
 }
 

@@ -80,7 +80,7 @@ fn apart(class: &Class, key: Sym, demand: &Demand) -> Option<usize> {
     let value = |node: NodeIx| label(cluster.labels(cluster.node(node).labels), key);
     let of = |node| Some(value(node).map_or(DomainKey::Node(node), DomainKey::Value));
     let domains = domains(class, demand, of);
-    let shares = domains.iter().map(|(key, _)| match key {
+    let shares = domains.keys().map(|key| match key {
         DomainKey::Value(_) => Share { fewest: 0, most: 1 },
         DomainKey::Node(_) => Share { fewest: 0, most: usize::MAX },
     });
