@@ -143,19 +143,45 @@ fn time_of_a_status_is_read_in_every_form() {
 
 /// AKS had this text until its cluster-autoscaler 1.30, and while it started a shorter one.
 #[test]
-fn status_for_people_is_reported_as_old_format() {
-    for text in [
-        "Cluster-autoscaler status at 2023-11-29 13:34:29.001925665 +0000 UTC:\nCluster-wide:\n  \
-         Health:      Healthy (ready=1 unready=0 (resourceUnready=0) notStarted=0)\n\nNodeGroups:\n  \
-         Name:        aks-cpu-38371103-vmss\n  Health:      Healthy (ready=0 (minSize=0, maxSize=3))\n",
-        "Cluster-autoscaler status at 2023-11-29 13:34:29.001925665 +0000 UTC:\nInitializing",
+fn status_for_people_says_what_that_of_later_releases_says() {
+    let at = |time: &str, group: &str| {
+        format!(
+            "Cluster-autoscaler status at {time} +0000 UTC:\nCluster-wide:\n  Health:      Healthy \
+             (ready=1 unready=0 (resourceUnready=0) notStarted=0)\n\nNodeGroups:\n  \
+             Name:        aks-cpu-38371103-vmss\n  {group}\n\n"
+        )
+    };
+    let full = "Health:      Healthy (ready=3 cloudProviderTarget=3 (minSize=0, maxSize=3))\n  \
+                ScaleUp:     NoActivity (ready=3 cloudProviderTarget=3)";
+    let grows = "Health:      Healthy (ready=1 cloudProviderTarget=2 (minSize=0, maxSize=3))\n  \
+                 ScaleUp:     InProgress (ready=1 cloudProviderTarget=2)";
+    let failed = "Health:      Healthy (ready=1 cloudProviderTarget=1 (minSize=0, maxSize=3))\n  \
+                  ScaleUp:     Backoff (ready=1 cloudProviderTarget=1)";
+    let now = "2026-06-01 11:59:55.001925665";
+    for (text, verdict, said) in [
+        (at(now, full), "cannot", "is at its maximum 3: raise it"),
+        (at(now, grows), "coming", "a node is coming"),
+        (at(now, failed), "cannot", "waits after a failed scale-up"),
+        (at("2023-11-29 13:34:29", full), "unknown", "it may not run"),
+        (at(now, "Health:      Heal"), "unknown", "it is cut off"),
+        (
+            format!("Cluster-autoscaler status at {now} +0000 UTC:\nInitializing"),
+            "unknown",
+            "is starting",
+        ),
     ] {
         let mut objects = stuck(json!({}));
-        objects.push(status(text));
+        objects.extend(full_of_aks());
+        objects.push(status(&text));
         let told = ask(&objects);
-        assert_eq!(told.verdict, "unknown", "{}", told.screen);
-        assert!(told.screen.contains("its status is of the format before 1.30"), "{}", told.screen);
+        assert_eq!(told.verdict, verdict, "{text}: {}", told.screen);
+        assert!(told.screen.contains(said), "{text}: {}", told.screen);
     }
+}
+
+/// A full node of the group whose status is read.
+fn full_of_aks() -> [Value; 2] {
+    full("aks-1", json!({"kubernetes.azure.com/agentpool": "cpu", "agentpool": "cpu"}))
 }
 
 /// The status is written at the end of every loop, of which the flag says how long it takes.

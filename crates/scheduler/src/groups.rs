@@ -112,7 +112,7 @@ pub struct GroupDecision<'c> {
     /// The result of preemption; `None` if the scheduler does not run it.
     pub preemption: Option<GroupPreemption>,
     /// What the cycle may lead to, of which the other fields are one; empty where it is not
-    /// searched: for trees, and up to 1.36.
+    /// searched: up to 1.36.
     pub outcomes: PossibleOutcomes,
     /// The tree of the group, if it has a parent.
     pub tree: Option<Box<TreeMembership>>,

@@ -21,6 +21,27 @@ pub(super) struct CycleState {
     pub placed: Vec<(PodIx, NodeIx)>,
     /// The last node taken, and the nodes with the scores that the next pod may share.
     pub shared: (Option<NodeIx>, Vec<(NodeIx, i64)>),
+    /// What the earlier searches of a tree did; empty for a group without parents, whose searches
+    /// do not see each other.
+    pub earlier: Earlier,
+}
+
+/// What a group of a tree can see of the groups that were searched before it.
+#[derive(Debug, Clone, Default, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) struct Earlier {
+    /// Each placed pod, represented by the first of its search that is like it, with the number of
+    /// the search; without the node where only the loss of its nomination is left to be seen.
+    pub placed: Vec<(usize, PodIx, Option<NodeIx>)>,
+    /// Each topology domain that was taken, by index, with the number of the last search before it.
+    pub domains: Vec<(usize, usize)>,
+}
+
+impl Earlier {
+    /// Forgets where the pods went: preemption places all of them anew.
+    pub(super) fn forget_nodes(&mut self) {
+        self.placed.iter_mut().for_each(|(.., node)| *node = None);
+        self.placed.sort_unstable();
+    }
 }
 
 /// A choice that a run has made.
@@ -94,7 +115,7 @@ pub(super) fn alike(a: PodIx, b: PodIx, cluster: &Cluster) -> bool {
 
 #[cfg(test)]
 mod tests {
-    use super::{Choices, CycleState};
+    use super::{Choices, CycleState, Earlier};
     use model::cluster::{NodeIx, PodIx};
 
     /// All results of placing `pods` pods on `nodes` nodes of which each takes one.
@@ -116,6 +137,7 @@ mod tests {
                         placed
                     },
                     shared: (None, Vec::new()),
+                    earlier: Earlier::default(),
                 });
                 placed.push((PodIx(if alike { 0 } else { pod }), taken));
             }

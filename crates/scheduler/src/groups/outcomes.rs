@@ -8,6 +8,7 @@ use jiff::Timestamp;
 use super::choices::{Choices, alike};
 use super::messages::FOUND;
 use super::preemption::possible::{self, PossibleVictims};
+use super::tree::{Tree, TreeRun};
 use super::{GroupDecision, GroupOutcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::victim_choices::VictimCount;
@@ -75,6 +76,45 @@ pub(super) fn decide<'c>(
     outcomes.has_unlisted = choices.is_unlisted;
     first.outcomes = outcomes;
     first
+}
+
+/// Runs the cycle of a tree once for each path through its choices. Returns the first run, with the
+/// outcomes of all in each of its groups.
+pub(super) fn decide_tree<'c>(
+    view: &'c ClusterView<'c>,
+    tree: &Tree,
+    now: Timestamp,
+) -> TreeRun<'c> {
+    let mut choices = Choices::default();
+    let (mut first, tries) = TreeRun::taking(&mut choices, view, tree, now);
+    let looked_at = tries.saturating_mul(view.cluster.nodes.len());
+    let complete = PossibleOutcomes { complete: true, ..PossibleOutcomes::default() };
+    let mut found = vec![complete; first.decision.groups.len()];
+    add_results(&mut found, &first.decision.groups);
+    let (mut runs, mut all_followed) = (1, true);
+    while choices.next_path() {
+        if runs == MOST_RUNS || looked_at.saturating_mul(runs) > MOST_LOOKED_AT {
+            all_followed = false;
+            break;
+        }
+        runs += 1;
+        let (other, _) = TreeRun::taking(&mut choices, view, tree, now);
+        first.text_may_differ |= other.text_may_differ;
+        add_results(&mut found, &other.decision.groups);
+    }
+    for (group, mut outcomes) in first.decision.groups.iter_mut().zip(found) {
+        outcomes.complete &= all_followed && !choices.is_sampled && !choices.is_unlisted;
+        outcomes.has_unlisted = choices.is_unlisted;
+        group.outcomes = outcomes;
+    }
+    first
+}
+
+/// Adds the outcome of each group of a tree to those that it may have.
+fn add_results(found: &mut [PossibleOutcomes], groups: &[GroupDecision]) {
+    for (outcomes, group) in found.iter_mut().zip(groups) {
+        outcomes.add_result(group);
+    }
 }
 
 /// How many nodes a run looks at.

@@ -336,6 +336,9 @@ pub(super) fn take_best(
 
     // The result is the attempt in the chosen domain, or in the first one as a representative.
     let reported = chosen.unwrap_or_else(|| {
+        if count > 1 {
+            memory.fits_nowhere();
+        }
         let options = if begins_with_nominated { vec![0] } else { texts(&tried) };
         memory.choose_domain(0, &options, Vec::new())
     });

@@ -6,7 +6,7 @@
 //! scores that was built from the nodes in the scheduler's order.
 
 use super::batch::{Batch, Hint, Taken, is_signed};
-use super::choices::{Choices, CycleState, alike};
+use super::choices::{Choices, CycleState, Earlier, alike};
 use super::heap::{Heap, ScoredNode};
 use super::ranks::NodeRanks;
 use crate::decision::Decision;
@@ -16,7 +16,7 @@ use crate::framework::node_order::{self, enough};
 use crate::framework::plugin::Cycle;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
-use model::cluster::{NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx};
 
 /// What the scheduler carries over from one pod to the next.
 #[derive(Default)]
@@ -29,6 +29,12 @@ pub(super) struct Memory {
     pub(super) choices: Choices,
     /// How many searches have begun.
     searches: usize,
+    /// How many pods were given to searches.
+    pub(super) tries: usize,
+    /// What the searches of a tree have done; `None` for a group without parents.
+    earlier: Option<Earlier>,
+    /// Whether the pods of a tree are placed for preemption.
+    places_anew: bool,
     /// The order of nodes by what preemption would evict, while it searches.
     ranks: Option<NodeRanks>,
 }
@@ -37,6 +43,23 @@ impl Memory {
     /// For a run that takes these choices.
     pub(super) fn taking(choices: Choices) -> Self {
         Self { choices, ..Self::default() }
+    }
+
+    /// The same for a tree, whose groups see what the groups before them got.
+    pub(super) fn of_tree(choices: Choices) -> Self {
+        Self { earlier: Some(Earlier::default()), ..Self::taking(choices) }
+    }
+
+    /// The searches that follow place the pods of a tree anew.
+    pub(super) fn begin_anew(&mut self) {
+        self.earlier.iter_mut().for_each(Earlier::forget_nodes);
+        self.places_anew = true;
+    }
+
+    /// A group of a tree gets too little in every topology domain. Preemption counts the pods that
+    /// it placed in one of them, and no path has all that they may be.
+    pub(super) fn fits_nowhere(&mut self) {
+        self.choices.is_sampled |= self.places_anew;
     }
 
     /// The searches that follow are those of preemption, which tries nodes in this order; another
@@ -53,9 +76,13 @@ impl Memory {
         options: &[usize],
         placed: Vec<(PodIx, NodeIx)>,
     ) -> usize {
-        let Self { choices, searches, batch, .. } = self;
+        let Self { choices, searches, batch, earlier, .. } = self;
         let (search, shared) = (*searches, batch.state());
-        choices.choose(shown, options, || CycleState { search, pod: None, placed, shared })
+        let before = earlier.clone().unwrap_or_default();
+        let state = || CycleState { search, pod: None, placed, shared, earlier: before };
+        let taken = choices.choose(shown, options, state);
+        earlier.iter_mut().for_each(|earlier| earlier.domains.push((search, taken)));
+        taken
     }
 }
 
@@ -96,25 +123,32 @@ impl<'m> Rotation<'m> {
 
     /// Takes one of the nodes that are as good for a pod.
     fn choose(&mut self, shown: NodeIx, tied: &[NodeIx], decision: &Decision) -> NodeIx {
-        let Self { placed, memory: Memory { choices, searches, batch, .. }, .. } = self;
+        let Self { placed, memory: Memory { choices, searches, batch, earlier, .. }, .. } = self;
         choices.choose(shown, tied, || {
             // Pods that are alike may have changed places.
             let cluster = decision.view.cluster;
             let mut kinds: Vec<(PodIx, NodeIx)> = Vec::with_capacity(placed.len());
             for (pod, node) in &*placed {
-                let like = kinds.iter().find(|(other, _)| alike(*other, *pod, cluster));
-                kinds.push((like.map_or(*pod, |(other, _)| *other), *node));
+                kinds.push((represented(*pod, &kinds, cluster), *node));
             }
             kinds.sort_unstable();
             let pod = Some(decision.pod);
-            CycleState { search: *searches, pod, placed: kinds, shared: batch.state() }
+            let earlier = earlier.clone().unwrap_or_default();
+            CycleState { search: *searches, pod, placed: kinds, shared: batch.state(), earlier }
         })
     }
 
     /// The node that the scheduler selects for a pod whose cycle found at least one.
     pub(super) fn select(&mut self, decision: &Decision) -> Option<Selected> {
+        self.memory.tries += 1;
         let selected = self.selected(decision)?;
-        self.placed.push((decision.pod, selected.node));
+        let Self { placed, memory: Memory { searches, earlier, .. }, .. } = self;
+        if let Some(earlier) = earlier {
+            let own = represented(decision.pod, placed, decision.view.cluster);
+            earlier.placed.push((*searches, own, Some(selected.node)));
+            earlier.placed.sort_unstable();
+        }
+        placed.push((decision.pod, selected.node));
         Some(selected)
     }
 
@@ -214,4 +248,10 @@ impl<'m> Rotation<'m> {
         );
         Some(Selected { node, tied, sampled })
     }
+}
+
+/// The first of these pods that is like the given one, or that one itself.
+fn represented(pod: PodIx, placed: &[(PodIx, NodeIx)], cluster: &Cluster) -> PodIx {
+    let like = placed.iter().find(|(other, _)| alike(*other, pod, cluster));
+    like.map_or(pod, |(other, _)| *other)
 }

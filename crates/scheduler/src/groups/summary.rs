@@ -156,6 +156,8 @@ impl GroupDecision<'_> {
 
     /// Adds what the next cycle leads to if this one has another outcome than the one shown.
     fn add_later(&self, outcomes: &mut PossibleOutcomes, certainty: &mut Certainty) {
+        // Of a tree only the pods of this group are bound here, not those of the others.
+        outcomes.complete &= self.tree.is_none();
         outcomes.complete &= self.outcomes.complete && self.outcomes.all.len() <= MOST_FOLLOWED;
         for other in self.outcomes.all.iter().take(MOST_FOLLOWED).skip(1) {
             let mut cluster = self.view.cluster.clone();

@@ -12,7 +12,9 @@ use crate::decision::Certainty;
 use crate::decision::verify::{VerificationResult, verify};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::dry_run::Victim;
-use crate::testing::{NOW, Pod, at, budget, cluster, node, objects, pod, pod_group, snapshot};
+use crate::testing::{
+    NOW, Pod, at, budget, cluster, composite_group, node, objects, pod, pod_group, snapshot,
+};
 use model::cluster::PodIx;
 use model::notes::Severity;
 
@@ -537,6 +539,47 @@ fn nodes_that_tie_lead_to_one_of_several_outcomes() {
     let both = objects![gang(2), member("a", "4"), member("b", "4")];
     let (found, _) = outcomes([two(), full, both].concat());
     assert_eq!(found, "a@n1 b@n2 evicts v w");
+}
+
+#[test]
+fn outcomes_of_a_tree_depend_on_what_its_earlier_groups_got() {
+    const TREES: &str =
+        "GenericWorkload=true,TopologyAwareWorkloadScheduling=true,CompositePodGroup=true";
+    let group = |name: &str| {
+        let group = pod_group(name).with("/spec/priority", 10);
+        group
+            .with("/spec/parentCompositePodGroupName", "root")
+            .with("/spec/schedulingPolicy", json!({"gang": {"minCount": 1}}))
+    };
+    let root = composite_group("root").with("/spec/priority", 10);
+    let root = root.with("/spec/schedulingPolicy", json!({"gang": {"minGroupCount": 2}}));
+    let first = pod("a0").cpu("4").priority(10).with("/spec/schedulingGroup/podGroupName", "a");
+    let tree = objects![root, group("gang"), group("a"), first, member("b", "4")];
+
+    // Whichever of two nodes the first group takes, the second one gets the other.
+    let two = objects![node("n1").cpu("4"), node("n2").cpu("4")];
+    let (found, complete, certainty) = possible([tree.clone(), two].concat(), TREES);
+    assert_eq!(found, ["b@n1 evicts ", "b@n2 evicts "].map(str::to_owned).into());
+    assert!(complete);
+    assert_eq!(certainty, Certainty::OneOf);
+
+    // With three, one of three pairs of victims goes.
+    let mut three = Vec::new();
+    for (name, victim) in [("n1", "u"), ("n2", "v"), ("n3", "w")] {
+        three.extend(objects![node(name).cpu("4"), running(victim, "3", 0, name)]);
+    }
+    let (found, complete, certainty) = possible([tree, three].concat(), TREES);
+    let expected = [
+        "b@n1 evicts u v",
+        "b@n1 evicts u w",
+        "b@n2 evicts u v",
+        "b@n2 evicts v w",
+        "b@n3 evicts u w",
+        "b@n3 evicts v w",
+    ];
+    assert_eq!(found, expected.map(str::to_owned).into());
+    assert!(complete);
+    assert_eq!(certainty, Certainty::OneOf);
 }
 
 #[test]

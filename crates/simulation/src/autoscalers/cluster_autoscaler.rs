@@ -350,7 +350,6 @@ pub(super) fn stalled(
     now: Timestamp,
 ) -> Option<Stalled> {
     match status {
-        Some(AutoscalerStatus::OldFormat) => return Some(Stalled::OldStatus),
         Some(AutoscalerStatus::Broken(problem)) => {
             return Some(Stalled::BrokenStatus(problem.clone()));
         }

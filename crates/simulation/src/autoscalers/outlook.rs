@@ -38,8 +38,6 @@ pub enum Stalled {
     Starting,
     /// Too many nodes are not ready.
     Unhealthy,
-    /// Its status is free text, as up to 1.29.
-    OldStatus,
     /// Its status cannot be read.
     BrokenStatus(String),
     /// The cluster has reached its maximum number of nodes.
@@ -891,9 +889,6 @@ impl Stalled {
             Self::NotReady(pod) => format!("its pod {pod} is not Ready; it may not run"),
             Self::Starting => "is starting".to_owned(),
             Self::Unhealthy => "does nothing: too many nodes are unready".to_owned(),
-            Self::OldStatus => {
-                "its status is of the format before 1.30, which is not read".to_owned()
-            }
             Self::BrokenStatus(problem) => format!("its status cannot be read: {problem}"),
             Self::MaxNodes(max) => format!("the cluster has all of its {max} nodes"),
             Self::NoPool => "no pool can grow".to_owned(),

@@ -1,6 +1,6 @@
 //! The status that cluster-autoscaler keeps in a ConfigMap. Upstream:
 //! `sigs.k8s.io/cluster-autoscaler` `pkg/clusterstate/api/types.go` (33c3f97b); the same text since
-//! 1.30.
+//! 1.30. Before that it is a text for people: `clusterstate/api/utils.go` `GetReadableString` (1.29).
 
 use jiff::Timestamp;
 use serde::Deserialize;
@@ -14,11 +14,8 @@ const MOST_GROUPS: usize = 10_000;
 /// The status, as far as it can be read.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) enum AutoscalerStatus {
-    /// It is a status of 1.30 or later.
     Read(Box<AutoscalerReport>),
-    /// It is a text for people, as up to 1.29.
-    OldFormat,
-    /// It is neither: what is wrong with it.
+    /// It is a status of no release: what is wrong with it.
     Broken(String),
 }
 
@@ -145,18 +142,19 @@ struct BackoffInfo {
 
 impl AutoscalerStatus {
     pub(super) fn read(text: &str) -> Self {
+        if is_for_people(text) {
+            let report = AutoscalerReport::of_lines(text);
+            if report.time.is_none() || report.groups.iter().any(|group| group.max.is_none()) {
+                return Self::Broken("it is cut off".to_owned());
+            }
+            return Self::Read(Box::new(report));
+        }
         let value = match yaml_value(text) {
             Ok(value) => value,
-            // The text for people is no YAML: its lines are indented as a table.
-            Err(_) if is_for_people(text) => return Self::OldFormat,
             Err(error) => return Self::Broken(first_line(&error.to_string())),
         };
         if !matches!(&value, Value::Object(fields) if fields.contains_key("autoscalerStatus")) {
-            return if is_for_people(text) || matches!(value, Value::String(_)) {
-                Self::OldFormat
-            } else {
-                Self::Broken("it has no field `autoscalerStatus`".to_owned())
-            };
+            return Self::Broken("it has no field `autoscalerStatus`".to_owned());
         }
         match serde_json::from_value::<Wire>(value) {
             Ok(wire) => Self::Read(Box::new(AutoscalerReport::of(wire))),
@@ -165,10 +163,11 @@ impl AutoscalerStatus {
     }
 }
 
-/// Whether it is the text of a release before 1.30. One that is starting has no lines about the
-/// cluster yet.
+/// How the text of a release before 1.30 begins.
+const FOR_PEOPLE: &str = "Cluster-autoscaler status at ";
+
 fn is_for_people(text: &str) -> bool {
-    text.contains("Cluster-wide:") || text.starts_with("Cluster-autoscaler status at ")
+    text.lines().any(|line| line == "Cluster-wide:") || text.starts_with(FOR_PEOPLE)
 }
 
 fn first_line(text: &str) -> String {
@@ -187,13 +186,73 @@ impl AutoscalerReport {
             .filter(|group| !group.name.is_empty())
             .map(ReportedGroup::of)
             .collect();
-        groups.sort_by(|a, b| a.name.cmp(&b.name));
-        groups.dedup_by(|a, b| a.name == b.name);
+        Self::sort(&mut groups);
         Self {
             time: wire.time.as_deref().and_then(time),
             is_starting: wire.autoscaler_status.as_deref() == Some("Initializing"),
             is_unhealthy: health.status.as_deref() == Some("Unhealthy"),
             groups,
+        }
+    }
+
+    /// Reads the text of a release before 1.30: `FIELD: VALUE (KEY=NUMBER …)` in each line, first
+    /// about the cluster, then after each `Name:` about a group.
+    fn of_lines(text: &str) -> Self {
+        let mut report = Self { is_starting: true, ..Self::default() };
+        let mut groups: Vec<ReportedGroup> = Vec::new();
+        let mut is_about_scale_up = false;
+        for line in text.lines().map(str::trim) {
+            if let Some(written) = line.strip_prefix(FOR_PEOPLE) {
+                report.time = time(written.trim_end_matches(':'));
+                continue;
+            }
+            let Some((field, rest)) = line.split_once(':') else { continue };
+            let rest = rest.trim();
+            let state = rest.split_whitespace().next().unwrap_or_default();
+            // One that is starting has no lines about the cluster yet.
+            report.is_starting &= field != "Cluster-wide";
+            if field == "Name" && !rest.is_empty() && groups.len() < MOST_GROUPS {
+                groups.push(ReportedGroup { name: rest.to_owned(), ..ReportedGroup::default() });
+            }
+            // The time of the last transition follows the condition that it is about.
+            is_about_scale_up = match field {
+                "ScaleUp" => true,
+                "Name" | "Health" | "ScaleDown" => false,
+                _ => is_about_scale_up,
+            };
+            match (field, groups.last_mut()) {
+                ("Health", None) => report.is_unhealthy = state == "Unhealthy",
+                ("Health", Some(group)) => group.add_counts(rest),
+                ("ScaleUp", Some(group)) => group.scale_up = ScaleUp::of(state, None),
+                ("LastTransitionTime", Some(group)) if is_about_scale_up => {
+                    group.since = time(rest);
+                }
+                _ => {}
+            }
+        }
+        Self::sort(&mut groups);
+        Self { groups, ..report }
+    }
+
+    fn sort(groups: &mut Vec<ReportedGroup>) {
+        groups.sort_by(|a, b| a.name.cmp(&b.name));
+        groups.dedup_by(|a, b| a.name == b.name);
+    }
+}
+
+impl ScaleUp {
+    fn of(state: &str, backoff: Option<BackoffInfo>) -> Self {
+        match state {
+            "InProgress" => Self::InProgress,
+            "Backoff" => {
+                let BackoffInfo { error_code, error_message } = backoff.unwrap_or_default();
+                Self::Backoff {
+                    code: error_code.unwrap_or_default(),
+                    message: error_message.unwrap_or_default(),
+                }
+            }
+            "Unhealthy" => Self::Unhealthy,
+            _ => Self::Idle,
         }
     }
 }
@@ -210,7 +269,6 @@ impl ReportedGroup {
         let registered = counts.registered.unwrap_or_default();
         let unready = registered.unready.and_then(|unready| unready.total);
         let come = [registered.ready, unready, counts.long_unregistered];
-        let backoff = scale_up.backoff_info.unwrap_or_default();
         Self {
             name: wire.name,
             target,
@@ -223,15 +281,28 @@ impl ReportedGroup {
             },
             not_started: registered.not_started.unwrap_or_default(),
             since: scale_up.last_transition_time.as_deref().and_then(time),
-            scale_up: match scale_up.status.as_deref() {
-                Some("InProgress") => ScaleUp::InProgress,
-                Some("Backoff") => ScaleUp::Backoff {
-                    code: backoff.error_code.unwrap_or_default(),
-                    message: backoff.error_message.unwrap_or_default(),
-                },
-                Some("Unhealthy") => ScaleUp::Unhealthy,
-                _ => ScaleUp::Idle,
-            },
+            scale_up: ScaleUp::of(
+                scale_up.status.as_deref().unwrap_or_default(),
+                scale_up.backoff_info,
+            ),
+        }
+    }
+
+    /// Adds the numbers of a group's health, as `Healthy (ready=1 … (minSize=0, maxSize=5))`.
+    fn add_counts(&mut self, text: &str) {
+        for word in text.split(|c: char| c.is_whitespace() || "(),".contains(c)) {
+            let Some((key, number)) = word.split_once('=') else { continue };
+            let Ok(number) = number.parse::<i64>() else { continue };
+            match key {
+                "ready" | "unready" | "longNotStarted" | "longUnregistered" => {
+                    self.come = self.come.saturating_add(number);
+                }
+                "notStarted" => self.not_started = number,
+                "cloudProviderTarget" => self.target = number,
+                "minSize" => self.min = number,
+                "maxSize" => self.max = Some(number),
+                _ => {}
+            }
         }
     }
 
@@ -304,11 +375,48 @@ nodeGroups:
         assert_eq!(b.scale_up, backoff);
     }
 
+    /// As 1.29 writes it.
+    const FOR_PEOPLE_TEXT: &str = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:
+Cluster-wide:
+  Health:      Healthy (ready=3 unready=0 (resourceUnready=0) notStarted=1 registered=4)
+               LastTransitionTime: 2023-01-01 00:00:00 +0000 UTC m=+1
+  ScaleUp:     InProgress (ready=3 registered=4)
+
+NodeGroups:
+  Name:        https://x/zones/eu-b/instanceGroups/gke-c-grp
+  Health:      Healthy (ready=3 unready=1 (resourceUnready=1) notStarted=1 longNotStarted=0 registered=5 longUnregistered=0 cloudProviderTarget=7 (minSize=1, maxSize=9))
+               LastTransitionTime: 2023-01-01 00:00:00 +0000 UTC m=+1
+  ScaleUp:     InProgress (ready=3 cloudProviderTarget=7)
+               LastTransitionTime: 2023-12-31 23:58:00 +0000 UTC m=+1
+  ScaleDown:   NoCandidates (candidates=0)
+               LastTransitionTime: 2023-01-01 00:00:00 +0000 UTC m=+1
+
+  Name:        asg
+  Health:      Healthy (ready=0 cloudProviderTarget=0 (minSize=0, maxSize=0))
+  ScaleUp:     Backoff (ready=0 cloudProviderTarget=0)
+";
+
     #[test]
-    fn status_of_1_29_is_reported_as_old_format() {
-        let old = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:\nCluster-wide:\n  \
-                   Health:      Healthy (ready=3 unready=0)\n\nNodeGroups:\n  Name:        asg\n";
-        assert_eq!(AutoscalerStatus::read(old), AutoscalerStatus::OldFormat);
+    fn status_of_1_29_is_read_with_its_groups_by_name() {
+        let AutoscalerStatus::Read(report) = AutoscalerStatus::read(FOR_PEOPLE_TEXT) else {
+            panic!("not read")
+        };
+        assert_eq!(report.time, "2024-01-01T00:00:00Z".parse().ok());
+        assert!(!report.is_starting && !report.is_unhealthy);
+        let [asg, gke] = report.groups.as_slice() else { panic!("{:?}", report.groups) };
+        assert_eq!((gke.min, gke.max, gke.target), (1, Some(9), 7));
+        assert_eq!((gke.come, gke.not_started, gke.missing()), (4, 1, 3));
+        assert_eq!(gke.scale_up, ScaleUp::InProgress);
+        assert_eq!(gke.since, "2023-12-31T23:58:00Z".parse().ok());
+        assert_eq!(asg.name, "asg");
+        assert!(asg.is_full());
+        assert_eq!(asg.scale_up, ScaleUp::of("Backoff", None));
+
+        let starting = "Cluster-autoscaler status at 2024-01-01 00:00:00 +0000 UTC:\nInitializing";
+        let AutoscalerStatus::Read(report) = AutoscalerStatus::read(starting) else {
+            panic!("not read")
+        };
+        assert!(report.is_starting && report.groups.is_empty());
     }
 
     #[test]

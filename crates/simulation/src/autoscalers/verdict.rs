@@ -92,7 +92,6 @@ fn unanswered(
                 | Stalled::NotReady(_)
                 | Stalled::Starting
                 | Stalled::Unhealthy
-                | Stalled::OldStatus
                 | Stalled::BrokenStatus(_) => true,
                 Stalled::MaxNodes(_) | Stalled::NoPool => false,
             })

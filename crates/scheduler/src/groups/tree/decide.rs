@@ -11,12 +11,13 @@ use super::complete::{self, EffectiveStatus, EffectiveStatuses};
 use super::search::{Results, TreeSearch};
 use super::{CompositeResult, Tree, TreeDecision, TreeMembership, TreeRow, doubts};
 use crate::framework::cluster_view::ClusterView;
+use crate::groups::choices::Choices;
 use crate::groups::cycle::{GroupSearchResult, PlacementAttempt};
 use crate::groups::gate::GroupGate;
 use crate::groups::placements::SearchResult;
 use crate::groups::preemption::{self, GroupPreemption};
 use crate::groups::select::Memory;
-use crate::groups::{GroupDecision, GroupOutcome, written};
+use crate::groups::{GroupDecision, GroupOutcome, outcomes, written};
 use model::cluster::{AnyGroup, CompositeIx, NodeIx, PodIx, Sym};
 
 impl<'c> TreeDecision<'c> {
@@ -24,11 +25,19 @@ impl<'c> TreeDecision<'c> {
     /// view's profile must be that of the pods.
     pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
         let tree = Tree::of(root, view);
+        let TreeRun { mut decision, text_may_differ } = outcomes::decide_tree(view, &tree, now);
+        doubts::add(&mut decision, &tree, text_may_differ);
+        decision
+    }
+
+    /// Nothing is decided yet.
+    fn nothing(view: &'c ClusterView<'c>, tree: &Tree, now: Timestamp) -> Self {
+        let root = tree.root;
         let groups = tree
             .leaves(AnyGroup::Groups(root))
             .map(|ix| GroupDecision::nothing(view, ix, now))
             .collect();
-        let mut decision = Self {
+        Self {
             view,
             root,
             now,
@@ -37,19 +46,40 @@ impl<'c> TreeDecision<'c> {
                 .below(AnyGroup::Groups(root))
                 .into_iter()
                 .filter_map(|group| match group {
-                    AnyGroup::Groups(ix) => Some(untried(ix, &tree)),
+                    AnyGroup::Groups(ix) => Some(untried(ix, tree)),
                     AnyGroup::Pods(_) => None,
                 })
                 .collect(),
             groups,
             preemption: None,
             notes: view.cluster.notes.clone(),
-        };
-        let mut cycle = Cycle { tree: &tree, decision: &mut decision, text_may_differ: false };
+        }
+    }
+}
+
+/// One run of a tree's cycle.
+pub(in crate::groups) struct TreeRun<'c> {
+    /// Without the notes that it needs.
+    pub decision: TreeDecision<'c>,
+    /// Whether the scheduler may write one of several texts.
+    pub text_may_differ: bool,
+}
+
+impl<'c> TreeRun<'c> {
+    /// Runs the cycle with these choices. Returns also how many pods were given to searches.
+    pub(in crate::groups) fn taking(
+        choices: &mut Choices,
+        view: &'c ClusterView<'c>,
+        tree: &Tree,
+        now: Timestamp,
+    ) -> (Self, usize) {
+        let mut decision = TreeDecision::nothing(view, tree, now);
+        let memory = Memory::of_tree(std::mem::take(choices));
+        let mut cycle = Cycle { tree, decision: &mut decision, memory, text_may_differ: false };
         cycle.run();
-        let text_may_differ = cycle.text_may_differ;
-        doubts::add(&mut decision, &tree, text_may_differ);
-        decision
+        let Cycle { memory, text_may_differ, .. } = cycle;
+        *choices = memory.choices;
+        (Self { decision, text_may_differ }, memory.tries)
     }
 }
 
@@ -68,6 +98,7 @@ fn untried(group: CompositeIx, tree: &Tree) -> CompositeResult {
 struct Cycle<'d, 'c> {
     tree: &'d Tree,
     decision: &'d mut TreeDecision<'c>,
+    memory: Memory,
     /// Whether the scheduler may write one of several texts.
     text_may_differ: bool,
 }
@@ -126,8 +157,7 @@ impl Cycle<'_, '_> {
         // up the requests of nominated pods.
         let mut view = self.decision.view.clone();
         view.take_from_queue(&self.tree.waiting().collect::<Vec<_>>());
-        let mut memory = Memory::default();
-        let mut results = search.run(&mut view, &mut memory);
+        let mut results = search.run(&mut view, &mut self.memory);
         self.text_may_differ = results.differ();
         let statuses = complete::effective_statuses(self.tree, &results, &view);
 
@@ -139,7 +169,8 @@ impl Cycle<'_, '_> {
             .collect();
         let root = AnyGroup::Groups(self.tree.root);
         if let Some(GroupSearchResult::Unfit { .. }) = after.get(&root) {
-            let search_result = preemption::run_for_tree(&view, search, &mut memory);
+            self.memory.begin_anew();
+            let search_result = preemption::run_for_tree(&view, search, &mut self.memory);
             for (group, before) in &statuses {
                 let mut status = before.status.clone();
                 for _ in 0..complete::sharing(before, &statuses) {
@@ -149,12 +180,6 @@ impl Cycle<'_, '_> {
             }
             self.decision.preemption = search_result.report;
         }
-
-        let has_unlisted = memory.choices.is_unlisted;
-        self.decision
-            .groups
-            .iter_mut()
-            .for_each(|group| group.outcomes.has_unlisted = has_unlisted);
 
         // Each group reports its own pods, with the status after preemption.
         let preemption = self.decision.preemption.as_ref();

@@ -46,7 +46,8 @@ fn domains(decision: &TreeDecision) -> Option<Note> {
     let equal =
         decision.composites.iter().any(|result| has_equals(&result.placements, result.chosen));
     let text = "several topology domains have the same score; kube-scheduler picks one at random";
-    let severity = if matches!(decision.outcome, GroupOutcome::Scheduled) {
+    let are_listed = decision.groups.iter().all(|group| group.outcomes.complete);
+    let severity = if matches!(decision.outcome, GroupOutcome::Scheduled) && !are_listed {
         Severity::Warning
     } else {
         Severity::Info
