@@ -259,3 +259,15 @@ fn deployment_without_replica_set_asks_for_the_controller_manager() {
     assert_has(&answer.out, "it wants none (replicas: 0)");
     ask(&["explain", "deploy/api"], &items).fails("error: deployments.apps \"api\" not found");
 }
+
+#[test]
+fn daemon_set_without_a_node_has_no_number_of_replicas() {
+    let set = json!({"apiVersion": "apps/v1", "kind": "DaemonSet", "metadata": {"name": "agent",
+        "namespace": "default", "uid": "s", "generation": 1, "creationTimestamp": "2026-06-01T11:30:00Z"},
+        "spec": {}, "status": {"desiredNumberScheduled": 0, "observedGeneration": 1}});
+    let answer = ask(&["explain", "ds/agent"], &[node("n1"), set.clone()]);
+    assert_has(&answer.out, "tolerations allow no node (desiredNumberScheduled: 0)");
+    let unseen = with(set, "/status", json!({}));
+    let answer = ask(&["explain", "ds/agent"], &[node("n1"), unseen]);
+    assert_has(&answer.out, "no controller has acted on it for 30m");
+}

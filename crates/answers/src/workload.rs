@@ -390,7 +390,9 @@ impl<'c> WorkloadView<'c> {
         if owner.is_suspended {
             return MissingCause::Suspended(self.suspended_by());
         }
-        if owner.wanted == Some(0) {
+        // Its controller writes how many pods a DaemonSet wants.
+        let is_written = cluster.text(owner.kind) == "DaemonSet";
+        if owner.wanted == Some(0) && !(is_written && owner.is_unobserved) {
             return MissingCause::NoneWanted;
         }
         if let Some(refused) = self.refused() {
@@ -535,7 +537,13 @@ impl<'c> WorkloadView<'c> {
             }
             MissingCause::Says { reason, .. } => format!("it is {reason}"),
             MissingCause::Finished(how) => format!("it has ended ({how})"),
-            MissingCause::NoneWanted => "it wants none (replicas: 0)".to_owned(),
+            MissingCause::NoneWanted => match self.cluster.text(self.owner.kind) {
+                "DaemonSet" => "its node selector, affinity and tolerations allow no node \
+                                (desiredNumberScheduled: 0)"
+                    .to_owned(),
+                "Job" => "it wants none (parallelism: 0, or all completions are there)".to_owned(),
+                _ => "it wants none (replicas: 0)".to_owned(),
+            },
             MissingCause::NotKnown => "nothing in the input says why".to_owned(),
         }
     }
