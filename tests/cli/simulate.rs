@@ -823,7 +823,7 @@ fn drain_alone_is_about_the_pods_that_leave() {
     ready.push(node("n3"));
     let refused = simulate(&ready, &["--drain", "n2", "--pdb", "b=0"]);
     assert_eq!(refused.code, 1, "{refused:?}");
-    assert!(refused.out.starts_with("Assuming PodDisruptionBudget b"), "{refused:?}");
+    assert!(refused.out.starts_with("Assuming budget default/b allows 0:\n"), "{refused:?}");
     assert_has(&refused.out, "n2 cannot be drained");
     // Pods that wait already want the same room.
     let room = simulate(&ready, &["--drain", "n2", "-o", "json"]).json();

@@ -57,10 +57,11 @@ impl Report for PartialReport {
 }
 
 impl PartialReport {
-    /// Whether the answer is about a cluster, which may refuse to show something; a text that was
-    /// pasted lacks it.
+    /// Whether the answer is about a cluster, or what was kept of one, which may refuse to show
+    /// something; a text that was pasted lacks it.
     pub fn is_refused(&self) -> bool {
-        self.basis.origin.place.files().is_none()
+        let is_kept = self.basis.header.server_version.is_some();
+        self.basis.origin.place.files().is_none() || is_kept
     }
 
     /// What an administrator would have to grant for a decision, a line each.

@@ -150,7 +150,7 @@
 //! # Versions and configurations
 //!
 //! Every release from 1.12 to 1.38 decides by its own rules. A newer one is decided by those of
-//! 1.37, with a note. [`compare`] decides with several profiles and finds the rules that make the
+//! 1.38, with a note. [`compare`] decides with several profiles and finds the rules that make the
 //! difference. A [`Configuration`] is the file that a kube-scheduler is started with; there is one
 //! [`Profile`] for each in it.
 //!

@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{Note, Scheduler, Source};
 use crate::node::Budget;
-use crate::simulation::{DrainChange, Step};
+use crate::simulation::{DrainChange, Range, Step};
 use crate::{ApiVersion, Text, kind};
 
 /// `simulate --fail`: what happens to pods whose nodes are gone at once.
@@ -67,15 +67,6 @@ pub struct NodeLoss {
     /// Replacements of preempted pods that are not followed because there are too many.
     pub not_followed: usize,
     pub notes: Vec<Note>,
-}
-
-/// A number that depends on the order in which pods come to the scheduler.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NumberRange"))]
-#[serde(rename_all = "camelCase")]
-pub struct Range {
-    pub fewest: usize,
-    pub most: usize,
 }
 
 /// What happens to the pods of an owner.

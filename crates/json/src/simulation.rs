@@ -4,7 +4,6 @@ use serde::{Deserialize, Serialize};
 
 use crate::common::{GroupId, Likelihood, Note, PodId, Scheduler, Source};
 use crate::edit::Edit;
-use crate::loss::Range;
 use crate::preemption::Competitor;
 use crate::{ApiVersion, Text, kind};
 
@@ -86,6 +85,15 @@ pub struct Orders {
     pub completes: usize,
     /// The workloads of which pods end Pending or are preempted in one of them.
     pub workloads: Vec<WorkloadRange>,
+}
+
+/// A number that depends on the order in which pods come to the scheduler.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "NumberRange"))]
+#[serde(rename_all = "camelCase")]
+pub struct Range {
+    pub fewest: usize,
+    pub most: usize,
 }
 
 /// How many pods of a workload end Pending, and are preempted.

@@ -9,7 +9,8 @@ use answers::headline::doubt;
 use answers::questions::loss::{DomainLoss, LossReport};
 use answers::questions::node::changes::uncordon;
 use answers::words;
-use engine::simulation::sequence::loss::{Range, WorkloadLoss};
+use engine::simulation::sequence::loss::WorkloadLoss;
+use engine::simulation::sequence::orders::Range;
 
 /// Maximum number of names in a line.
 const NAMED: usize = 3;

@@ -1,13 +1,13 @@
 //! What the loss of nodes costs, as JSON.
 
 use super::node::budget;
-use super::simulation::{drain_change, step};
+use super::simulation::{drain_change, range, step};
 use crate::{ToJson, decision as parts};
 use answers::questions::loss::{DomainLoss, LossReport};
 use answers::questions::node::changes::uncordon;
-use engine::simulation::sequence::loss::{self, WorkloadLoss};
+use engine::simulation::sequence::loss::WorkloadLoss;
 use jiff::Timestamp;
-use json::loss::{LostWorkload, NodeLoss, NodeLossList, Place, Range};
+use json::loss::{LostWorkload, NodeLoss, NodeLossList, Place};
 use json::simulation::DrainChange;
 use json::{ApiVersion, kind};
 
@@ -57,10 +57,6 @@ fn of_domain(item: &DomainLoss, now: Timestamp) -> NodeLoss {
         not_followed: loss.not_followed,
         notes: loss.notes.iter().map(parts::note).collect(),
     }
-}
-
-pub(super) fn range(range: loss::Range) -> Range {
-    Range { fewest: range.fewest, most: range.most }
 }
 
 fn workload(lost: &WorkloadLoss) -> LostWorkload {

@@ -2,7 +2,6 @@
 
 use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
-use crate::loss;
 use answers::commands::flag_of;
 use answers::questions::node::{NodeReport, changes as drain_changes};
 use answers::questions::simulate::{SimulateReport, changes};
@@ -15,7 +14,7 @@ use engine::simulation::plan::{
     nodes_of,
 };
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::orders::PlayedOrders;
+use engine::simulation::sequence::orders::{self, PlayedOrders};
 use engine::simulation::sequence::{Drain, DrainChange, OpenVictims, Simulation, Step, Totals};
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
@@ -86,11 +85,15 @@ fn orders(orders: &PlayedOrders) -> Option<JsonOrders> {
         kind: one.workload.kind.clone(),
         namespace: one.workload.namespace.clone(),
         name: one.workload.name.clone(),
-        pending: loss::range(one.pending),
-        preempted: loss::range(one.preempted),
+        pending: range(one.pending),
+        preempted: range(one.preempted),
     });
     let (played, completes) = (orders.played, orders.completes);
     (played > 0).then(|| JsonOrders { played, completes, workloads: workloads.collect() })
+}
+
+pub(super) fn range(range: orders::Range) -> json::simulation::Range {
+    json::simulation::Range { fewest: range.fewest, most: range.most }
 }
 
 fn drain_changes(report: &NodeReport) -> Vec<JsonDrainChange> {

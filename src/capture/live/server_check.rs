@@ -8,7 +8,7 @@ use k8s_openapi::apimachinery::pkg::apis::meta::v1::{APIResource, APIResourceLis
 use serde_json::Value;
 
 use crate::api::Env;
-use crate::api::checker::{Checked, Checker};
+use crate::api::checker::{Checked, Checker, is_own};
 use crate::api::client::Reader;
 use crate::api::config;
 use crate::api::flags::ConnectionFlags;
@@ -71,7 +71,13 @@ fn text<'v>(object: &'v Value, path: &str) -> &'v str {
 /// Kind and name of what the change itself makes and other objects of it may need: a dry run stores
 /// none of it.
 fn made(manifests: &[Manifest]) -> Vec<(String, String)> {
-    let needed = ["Namespace", "CustomResourceDefinition", "PriorityClass", "ServiceAccount"];
+    let needed = [
+        "Namespace",
+        "CustomResourceDefinition",
+        "PriorityClass",
+        "RuntimeClass",
+        "ServiceAccount",
+    ];
     let objects = manifests.iter().map(|manifest| &manifest.object);
     objects
         .filter(|object| needed.contains(&text(object, "/kind")))
@@ -98,6 +104,10 @@ impl ServerCheck<'_> {
         let (version, kind) = (text(object, "/apiVersion"), text(object, "/kind"));
         let (own, name) = name_in_manifest(object);
         let namespace = if own.is_empty() { self.namespace.to_owned() } else { own };
+        if !is_own(version) {
+            let why = format!("an API server that does not know dry runs may serve {version}");
+            return Checked::Unknown(why);
+        }
         let resource = match self.resource(version, kind).await {
             Ok(Some(resource)) => resource,
             Ok(None) if self.made.iter().any(|(of, _)| of == "CustomResourceDefinition") => {
@@ -114,6 +124,7 @@ impl ServerCheck<'_> {
         for (of, needed) in [
             ("Namespace", namespace.as_str()),
             ("PriorityClass", text(object, "/spec/priorityClassName")),
+            ("RuntimeClass", text(object, "/spec/runtimeClassName")),
             ("ServiceAccount", text(object, "/spec/serviceAccountName")),
         ] {
             if resource.namespaced && self.makes(of, needed) {
@@ -129,15 +140,13 @@ impl ServerCheck<'_> {
         }
         let root =
             if group.is_empty() { format!("/api/{version}") } else { format!("/apis/{version}") };
-        let mut path = if resource.namespaced {
+        let path = if resource.namespaced {
             format!("{root}/namespaces/{}/{}", encode(place), resource.name)
         } else {
             format!("{root}/{}", resource.name)
         };
-        if !name.is_empty() {
-            path = format!("{path}/{}", encode(&name));
-        }
-        self.checker.check(&path, !name.is_empty(), applied(object).to_string()).await
+        let name = (!name.is_empty()).then_some(name.as_str());
+        self.checker.check(&path, name, applied(object).to_string()).await
     }
 
     /// The resource of a kind; `None` if the server has none.

@@ -263,8 +263,9 @@ const BESIDES: [(Ability, Permission, Necessity, &str); 12] = {
 };
 
 /// The resources of the objects that the API server checks; others can be checked, too.
-const CHECKED: [(&str, &str); 7] = [
+const CHECKED: [(&str, &str); 8] = [
     ("", "pods"),
+    ("", "replicationcontrollers"),
     ("apps", "daemonsets"),
     ("apps", "deployments"),
     ("apps", "replicasets"),

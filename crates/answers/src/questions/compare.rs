@@ -219,8 +219,8 @@ impl ComparedSide {
         if sides.len() < 2 {
             let other = names.iter().find(|name| *name != "now").map_or("1.37", String::as_str);
             return Err(E::from(AnswerError::usage_hint(
-                "--compare needs two schedulers or more",
-                format!("compare it with what decides now: --compare now,{other}"),
+                "a comparison needs two schedulers or more",
+                format!("compare it with what decides now: now,{other}"),
             )));
         }
         Ok(sides)

@@ -236,8 +236,6 @@ pub fn simulate(
         Some(played) => played,
         None => play(std::mem::take(&mut what_if.cluster), &what_if, settings),
     };
-    let drained = removal.map(|removal| NodeReport::of(basis.clone(), &what_if.cluster, removal));
-
     simulation.notes.splice(0..0, what_if.notes);
     // An empty selection may be due to lists that could not be read.
     if simulation.steps.is_empty() {
@@ -253,6 +251,10 @@ pub fn simulate(
     if let Some(note) = changes::order_doubt(&simulation) {
         notes::add(&mut simulation.notes, note);
     }
+    let drained = removal.map(|mut removal| {
+        removal.notes.clone_from(&simulation.notes);
+        NodeReport::of(basis.clone(), &what_if.cluster, removal)
+    });
     simulation.assumptions = what_if.assumptions;
     simulation.add_documents(what_if.documents, what_if.refused, what_if.unread);
     let gate = policy.map(|policy| {

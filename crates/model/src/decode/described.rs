@@ -157,6 +157,14 @@ impl Described {
         let is_twice =
             |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && whole.contains(&key(pod));
         self.objects.retain(|object| !is_twice(object));
+        // A class of which only an Event tells is left out where it is described, or told before.
+        let is_class = |object: &Value| object["kind"] == "StorageClass";
+        let is_told = |object: &Value| is_class(object) && object["provisioner"] == "unknown";
+        let mut classes: BTreeSet<String> = (self.objects.iter())
+            .filter(|object| is_class(object) && !is_told(object))
+            .map(key)
+            .collect();
+        self.objects.retain(|object| !is_told(object) || classes.insert(key(object)));
 
         let created = self.created();
         let mut completed = BTreeSet::new();

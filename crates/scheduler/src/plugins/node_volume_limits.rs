@@ -194,7 +194,8 @@ pub fn new_volumes(cycle: &Cycle, pods: &[PodIx]) -> BTreeMap<Sym, usize> {
     };
     let mut new: Volumes = pods.iter().flat_map(of).collect();
     for pod in cycle.view.infos().iter().flat_map(|info| &info.pods) {
-        new.retain(|volume, _| !of(pod).contains_key(volume));
+        let used = of(pod);
+        new.retain(|volume, _| !used.contains_key(volume));
     }
     let mut by_driver: BTreeMap<Sym, usize> = BTreeMap::new();
     for driver in new.into_values() {

@@ -224,32 +224,64 @@ impl<'d> NodeTrials<'d> {
         // The pod's own nomination would count against it nowhere else.
         cluster.nominate(pod, None);
 
-        // Each rival takes the first of the nodes on which it fits beside those before it.
-        let mut view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
-        let is_other = |rival: &&PodIx| **rival != pod && !company.meant.contains(rival);
-        for rival in company.rivals.iter().filter(is_other) {
-            let filters = plugins::filters(&view.profile.plugins);
-            let prepared = PreparedCycle::new(&view, *rival, now, &filters);
-            let is_feasible =
-                |node: &&NodeIx| matches!(prepared.verdict_about(**node), NodeVerdict::Feasible);
-            let node = nodes.iter().find(is_feasible).copied();
-            drop(prepared);
-            if let Some(node) = node {
-                view.assume(*rival, node);
-            }
-        }
-        let mut rejected = NodeTrialResult::No;
-        for node in nodes.iter().rev() {
-            match judge(&view, pod, now, *node) {
-                NodeTrialResult::Takes(_) => return NodeTrialResult::Takes(name.to_owned()),
-                NodeTrialResult::Rejects { reasons, .. } => {
-                    rejected = NodeTrialResult::Rejects { node: name.to_owned(), reasons };
+        // Each rival takes the first of the nodes on which it fits beside those before it, which packs them, or
+        // one node after the other, which spreads them. What kube-scheduler does is in between.
+        let rivals: Vec<PodIx> = (company.rivals.iter().copied())
+            .filter(|rival| *rival != pod && !company.meant.contains(rival))
+            .collect();
+        let ways: &[usize] = if rivals.is_empty() || nodes.len() < 2 { &[0] } else { &[0, 1] };
+        let mut result = NodeTrialResult::No;
+        for turn in ways {
+            let mut view = view.of_copy(&cluster, DeviceSelectors::of(&cluster));
+            let mut order = nodes.clone();
+            for rival in &rivals {
+                if let Some(node) = first_feasible(&order, *rival, now, &view) {
+                    view.assume(*rival, node);
                 }
-                NodeTrialResult::No => {}
+                order.rotate_left(*turn);
+            }
+            result = judge_any(&view, pod, now, &nodes, name);
+            if !matches!(result, NodeTrialResult::Takes(_)) {
+                break;
             }
         }
-        rejected
+        result
     }
+}
+
+/// The first of these nodes on which a pod fits.
+fn first_feasible(
+    nodes: &[NodeIx],
+    pod: PodIx,
+    now: Timestamp,
+    view: &ClusterView,
+) -> Option<NodeIx> {
+    let filters = plugins::filters(&view.profile.plugins);
+    let prepared = PreparedCycle::new(view, pod, now, &filters);
+    let is_feasible =
+        |node: &&NodeIx| matches!(prepared.verdict_about(**node), NodeVerdict::Feasible);
+    nodes.iter().find(is_feasible).copied()
+}
+
+/// Whether one of these nodes, which come under `name`, takes a pod.
+fn judge_any(
+    view: &ClusterView,
+    pod: PodIx,
+    now: Timestamp,
+    nodes: &[NodeIx],
+    name: &str,
+) -> NodeTrialResult {
+    let mut rejected = NodeTrialResult::No;
+    for node in nodes.iter().rev() {
+        match judge(view, pod, now, *node) {
+            NodeTrialResult::Takes(_) => return NodeTrialResult::Takes(name.to_owned()),
+            NodeTrialResult::Rejects { reasons, .. } => {
+                rejected = NodeTrialResult::Rejects { node: name.to_owned(), reasons };
+            }
+            NodeTrialResult::No => {}
+        }
+    }
+    rejected
 }
 
 /// Whether a node takes a pod, by the filters of kube-scheduler.

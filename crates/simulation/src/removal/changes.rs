@@ -160,7 +160,9 @@ pub fn one_more(
             workload,
         }
     } else {
-        let may_be_scaled = cluster.pod_autoscalers.is_empty();
+        let mut of_namespace = cluster.pod_autoscalers.iter();
+        let may_be_scaled =
+            !of_namespace.any(|one| cluster.text(one.namespace) == workload.namespace);
         DrainChange::Replica { workload, replicas, may_be_scaled }
     })
 }

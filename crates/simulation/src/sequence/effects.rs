@@ -41,7 +41,7 @@ impl SimulationRun<'_> {
         nodes_of_pods.collect()
     }
 
-    fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {
+    pub(super) fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {
         for (pod, node) in self.placed(entry, placed) {
             self.cluster.bind(pod, node);
         }
@@ -93,9 +93,27 @@ impl SimulationRun<'_> {
         }
     }
 
+    /// Whether all pods of a plan wait, nominated to their nodes.
+    pub(super) fn is_still_nominated(&self, plan: &Plan) -> bool {
+        plan.placed.iter().all(|placed| {
+            let pod = self.cluster.find_pod(&placed.pod.namespace, &placed.pod.name);
+            pod.map(|pod| self.cluster.pod(pod)).is_some_and(|pod| {
+                pod.is_waiting() && self.cluster.text(pod.nominated_node) == placed.node
+            })
+        })
+    }
+
     /// Completes preemption: the victims are removed, and the pods are bound to their nominated
     /// nodes.
     pub(super) fn complete(&mut self, entry: QueueEntry, plan: &Plan) -> Vec<EvictedPod> {
+        let evicted = self.end_victims(plan);
+        self.bind(entry, &plan.placed);
+        evicted
+    }
+
+    /// Removes the victims of a plan that are still there, and returns those that their owners may
+    /// replace.
+    pub(super) fn end_victims(&mut self, plan: &Plan) -> Vec<EvictedPod> {
         let mut evicted = Vec::new();
         for victim in &plan.victims {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
@@ -114,7 +132,6 @@ impl SimulationRun<'_> {
                 evicted.push(EvictedPod { pod: ix, afterwards: victim.afterwards.clone() });
             }
         }
-        self.bind(entry, &plan.placed);
         evicted
     }
 }

@@ -11,6 +11,9 @@ use scheduler::groups::member::Decider;
 
 use super::SimulationRun;
 
+/// Maximum number of kinds of pods that are decided for it; others are followed.
+const MOST_KINDS: usize = 500;
+
 /// The filters that read the node and the pod alone.
 const OF_THE_NODE: [&str; 4] = ["NodeAffinity", "NodeName", "NodeUnschedulable", "TaintToleration"];
 
@@ -31,6 +34,9 @@ impl SimulationRun<'_> {
                     continue;
                 }
                 let known = kinds.iter().find(|(kind, _)| self.is_alike(*pod, *kind));
+                if known.is_none() && kinds.len() >= MOST_KINDS {
+                    continue;
+                }
                 let is_hopeless = known.map_or_else(
                     || never_fits(&decider.decide(*pod)),
                     |(_, is_hopeless)| *is_hopeless,
@@ -63,4 +69,36 @@ fn never_fits(decision: &Decision) -> bool {
 fn exceeds_node(rejection: &Rejection) -> bool {
     let mut lacks = rejection.evidence().filter_map(|evidence| evidence.lack());
     lacks.any(|lack| lack.resource != ResourceId::Pods && lack.requested > lack.allocatable)
+}
+
+#[cfg(test)]
+mod tests {
+    use testing::{NOW, at, cluster, node, objects, pod};
+
+    use crate::sequence::{DrainSequence, SimulationSettings};
+
+    #[test]
+    fn pods_that_every_node_refuses_are_set_aside_until_a_node_comes() {
+        let other_pool = |name: &str| pod(name).with("/spec/nodeSelector/pool", "other");
+        let cluster = cluster(objects![
+            node("n1").cpu("4"),
+            node("n2").cpu("2"),
+            node("n3").cpu("8").taint("gpu", "", "NoSchedule"),
+            node("n4").cpu("8").cordoned(),
+            pod("a").cpu("4").on("n1"),
+            other_pool("elsewhere"),
+            pod("huge").cpu("5"),
+            pod("fits-later").cpu("4"),
+        ]);
+        let profiles = [at("1.37").profile()];
+        let settings = SimulationSettings::new(&profiles, NOW.parse().expect("a time"));
+        let mut sequence = DrainSequence::new(cluster, settings);
+        let names = |sequence: &DrainSequence| -> Vec<String> {
+            let pods = sequence.run.hopeless.iter();
+            pods.map(|pod| sequence.cluster().pod_name(*pod)).collect()
+        };
+        assert_eq!(names(&sequence), ["default/elsewhere", "default/huge"]);
+        sequence.add_like("n4");
+        assert_eq!(names(&sequence), [""; 0]);
+    }
 }

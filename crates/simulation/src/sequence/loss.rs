@@ -24,6 +24,7 @@ use model::edits::stays_when_drained;
 use model::notes::{self, Note, Severity};
 use profile::Profile;
 
+use super::orders::Range;
 use super::play::{EvictionOrder, TieChoice, comes_again, in_order};
 use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
 use crate::eviction::{BudgetState, Evictions};
@@ -75,20 +76,6 @@ pub struct NodesLoss {
     pub not_followed: usize,
     /// Notes about what makes the answer uncertain.
     pub notes: Vec<Note>,
-}
-
-/// A number that depends on the order in which pods come to the scheduler.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Range {
-    pub fewest: usize,
-    pub most: usize,
-}
-
-impl Range {
-    pub(super) fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
-        let (fewest, most) = (numbers.clone().min(), numbers.max());
-        Self { fewest: fewest.unwrap_or_default(), most: most.unwrap_or_default() }
-    }
 }
 
 /// What happens to the pods of one owner.

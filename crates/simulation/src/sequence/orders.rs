@@ -6,7 +6,6 @@ use std::collections::BTreeMap;
 use model::cluster::owner::Workload;
 use model::cluster::{Cluster, PodIx};
 
-use super::loss::Range;
 use super::play::{EvictionOrder, TieChoice};
 
 /// Minimum and maximum number of orders that are played.
@@ -16,6 +15,20 @@ const MOST: usize = 64;
 pub(super) const ENOUGH: usize = 16;
 /// Budget of decisions for that: nodes of the cluster times pods that come or go.
 const MOST_WORK: usize = 60_000;
+
+/// A number that depends on the order in which pods come to the scheduler.
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
+pub struct Range {
+    pub fewest: usize,
+    pub most: usize,
+}
+
+impl Range {
+    pub(super) fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
+        let (fewest, most) = (numbers.clone().min(), numbers.max());
+        Self { fewest: fewest.unwrap_or_default(), most: most.unwrap_or_default() }
+    }
+}
 
 /// Which new pods are in the scheduler's queue together, which sorts them by priority. They are
 /// decided before those exist that come later.
@@ -145,6 +158,11 @@ impl PlayedOrders {
             completes: ends.iter().filter(|end| end.completes).count(),
             workloads: workloads.into_iter().map(range).collect(),
         }
+    }
+
+    /// Whether fewer orders were played than usually, for lack of time.
+    pub fn are_few(&self) -> bool {
+        (1..ENOUGH).contains(&self.played)
     }
 
     /// Whether all orders end alike.

@@ -87,10 +87,11 @@ pub fn run(
             run.repeats_refusals = true;
         }
         let end = ChangePlay::new(&mut run, played.clone(), waited.clone(), order).play(pods);
-        let is_cut = run.simulation.cut.is_some();
-        simulation.get_or_insert(run.simulation);
-        // An order that is broken off says nothing about its end.
-        if is_cut {
+        let cut = run.simulation.cut;
+        let kept = simulation.get_or_insert(run.simulation);
+        // An order that is broken off says nothing about its end, and so the orders are not all there.
+        if cut.is_some() {
+            kept.cut = cut;
             break;
         }
         ends.push(end);
@@ -211,8 +212,14 @@ impl<'r, 's> ChangePlay<'r, 's> {
         for (entry, plan) in nominated {
             let depth =
                 waiting_pods(entry, &self.run.cluster).first().map_or(0, |pod| self.depth_of(*pod));
-            let evicted = self.run.complete(entry, &plan);
+            // A more important pod may have taken the node meanwhile, or a controller the pod away.
+            let is_nominated = self.run.is_still_nominated(&plan);
+            let evicted = self.run.end_victims(&plan);
             self.replace(evicted, depth);
+            if !is_nominated {
+                continue;
+            }
+            self.run.bind(entry, &plan.placed);
             for placed in &plan.placed {
                 let id = &placed.pod;
                 if let Some(pod) = self.run.cluster.find_pod(&id.namespace, &id.name) {
@@ -272,11 +279,11 @@ impl<'r, 's> ChangePlay<'r, 's> {
     /// Has owners replace preempted pods, whose preemptors are of the generation `depth`.
     fn replace(&mut self, evicted: Vec<EvictedPod>, depth: usize) {
         for EvictedPod { pod, afterwards } in evicted {
-            self.preempted.push(pod);
             if self.run.leaving.contains(&pod) {
-                // Its controller wants one less.
+                // Its controller has deleted it, and wants one less.
                 continue;
             }
+            self.preempted.push(pod);
             let is_replaced = match self.of_rollout(pod) {
                 Some(is_replaced) => is_replaced,
                 None if !EvictedPod { pod, afterwards }.is_replaced() => false,

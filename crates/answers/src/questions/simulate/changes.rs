@@ -4,7 +4,7 @@ use engine::cluster::owner::Workload;
 use engine::notes::Note;
 use engine::simulation::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use engine::simulation::plan::PodId;
-use engine::simulation::sequence::loss::Range;
+use engine::simulation::sequence::orders::Range;
 use engine::simulation::sequence::orders::WorkloadRange;
 use engine::simulation::sequence::{Simulation, Step};
 use engine::simulation::{CHANGE, MANIFEST};
@@ -148,7 +148,14 @@ pub(super) fn order_doubt(simulation: &Simulation) -> Option<Note> {
     let orders = &simulation.orders;
     let ends: Vec<String> = orders.open().map(open_end).collect();
     if orders.is_settled() {
-        return None;
+        // Where many pods move among many nodes, there was time for a few orders alone.
+        let text = || {
+            let tried = words::count(orders.played, "order");
+            format!(
+                "{tried} of controllers and pods were tried, as the change is large: others may end otherwise"
+            )
+        };
+        return orders.are_few().then(|| Note::warning(&CHANGE, text()));
     }
     let mut text = "what the change comes to depends on the order in which controllers act and pods come to the scheduler".to_owned();
     let mut parts: Vec<String> = Vec::new();
@@ -160,7 +167,9 @@ pub(super) fn order_doubt(simulation: &Simulation) -> Option<Note> {
     }
     text.push_str(&format!(": {}", parts.join("; ")));
     // A node that an autoscaler adds takes what is left over.
-    let is_settled = !orders.is_open() || simulation.steps.iter().any(Step::gets_new_node);
+    let mut waiting = simulation.steps.iter().filter(|step| !step.is_placed()).peekable();
+    let is_settled =
+        !orders.is_open() || waiting.peek().is_some() && waiting.all(Step::gets_new_node);
     Some(if is_settled { Note::warning(&CHANGE, text) } else { Note::error(&CHANGE, text) })
 }
 

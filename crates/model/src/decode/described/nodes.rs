@@ -74,9 +74,7 @@ fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
     let counted = node.value("Non-terminated Pods").and_then(|count| {
         count.trim_start_matches('(').split_whitespace().next()?.parse::<usize>().ok()
     });
-    if counted == Some(pods.len()) {
-        return None;
-    }
+    let is_whole = counted == Some(pods.len());
     let all = node.rows("Allocated resources").iter().filter_map(|row| {
         let mut words = row.split_whitespace();
         let (resource, amount) = (words.next()?, Quantity::parse(words.next()?).ok()?);
@@ -89,9 +87,14 @@ fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
             requests[resource].as_str().and_then(|amount| Quantity::parse(amount).ok())
         };
         let rest = pods.iter().filter_map(of_pod).fold(amount, |rest, own| rest - own);
-        if rest > Quantity::ZERO {
+        // A whole table still has no column for resources besides these, and rounds nothing of them.
+        let is_listed = is_whole && ["cpu", "memory"].contains(&resource);
+        if rest > Quantity::ZERO && !is_listed {
             requests.insert(resource.to_owned(), rest.to_string().into());
         }
+    }
+    if is_whole && requests.is_empty() {
+        return None;
     }
     Some(json!({
         "apiVersion": "v1",

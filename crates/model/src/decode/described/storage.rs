@@ -66,15 +66,11 @@ fn claim(claim: &Description<'_>, described: &mut Described) {
         rows.filter_map(|row| events::of_row(row)).map(|event| event.reason).collect();
     let has = |some: &[&str]| some.iter().any(|reason| reasons.contains(reason));
     let selected = claim.pairs("Annotations", ":");
-    let mode = if has(&["WaitForFirstConsumer", "WaitForPodScheduled"])
-        || selected.contains_key("volume.kubernetes.io/selected-node")
-    {
-        Some("WaitForFirstConsumer")
-    } else {
-        let tries = ["ExternalProvisioning", "Provisioning", "ProvisioningFailed"];
-        has(&tries).then_some("Immediate")
-    };
-    if let (Some(mode), Some(name)) = (mode, claim.value("StorageClass")) {
+    // That it is provisioned shows nothing: classes of both modes have that.
+    let waits = has(&["WaitForFirstConsumer", "WaitForPodScheduled"])
+        || selected.contains_key("volume.kubernetes.io/selected-node");
+    let mode = "WaitForFirstConsumer";
+    if let Some(name) = claim.value("StorageClass").filter(|_| waits) {
         let class = json!({
             "apiVersion": "storage.k8s.io/v1",
             "kind": "StorageClass",
