@@ -15,7 +15,7 @@ use engine::simulation::change::plan::{ChangeSettings, Handled, PlannedChanges, 
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
-use engine::simulation::rollout::{PodName, Rollout};
+use engine::simulation::rollout::{PodCharges, PodName, Rollout};
 use engine::simulation::workload;
 
 /// An object that does not exist yet, with all its fields, and its origin.
@@ -63,6 +63,8 @@ pub struct Added {
     /// What becomes of the workloads of the manifests.
     pub changes: Vec<WorkloadChange>,
     pub rollouts: Vec<Rollout>,
+    /// What quotas count of their pods.
+    pub charges: PodCharges,
     /// Pods like existing ones that a scale-up makes, by the number of the manifest.
     pub copies: Vec<(PodName, usize)>,
 }
@@ -144,7 +146,7 @@ pub fn add(
     }
     if let AppliedTo::Workloads(state, _) = applied_to {
         let objects: Vec<&Value> = manifests.iter().map(|manifest| &manifest.object).collect();
-        planned.add_deletions(&objects, state, namespace, &cluster);
+        planned.add_deletions(&objects, state, namespace, &cluster, &mut hypothetical_pods);
     }
     let PlannedChanges { changes, rollouts, copies, remarks: of_changes } = planned;
     hypothetical_pods.remarks.extend(of_changes.into_iter().map(PlanRemark::from));
@@ -154,12 +156,23 @@ pub fn add(
     if let Some(files) = place.files() {
         nodeless::check(&cluster, &files)?;
     }
-    let Admitted { pods, refused, claims, remarks, open } = hypothetical_pods
+    let Admitted { pods, refused, claims, charges, remarks, open } = hypothetical_pods
         .admit(&cluster)
         .map_err(|problem| AnswerError::input(OF_MANIFESTS, problem))?;
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
-    Ok(Added { cluster, pods, refused, remarks, open, unusable, changes, rollouts, copies })
+    Ok(Added {
+        cluster,
+        pods,
+        refused,
+        charges,
+        remarks,
+        open,
+        unusable,
+        changes,
+        rollouts,
+        copies,
+    })
 }
 
 /// Why an object is not created with the others, if it is not: helm makes it for tests alone.
