@@ -765,7 +765,136 @@ fn together() -> Vec<Case> {
         of("with its class", vec![class, urgent.clone()], 0, "evicting 1 pod makes room"),
         of("with a class that is not in the input", vec![urgent], 1, "has no PriorityClasses"),
         of("with its namespace", vec![namespace, elsewhere], 1, "new/api-0"),
-        of("with an autoscaler", vec![web(4), grows], 0, "grow to 9 pods"),
+        of("with an autoscaler", vec![web(4), grows], 0, "between 4 and 9 pods"),
+    ]
+}
+
+/// What renderers and people hand over besides plain objects.
+fn as_handed_over() -> Vec<Case> {
+    let of = |about, manifests: Vec<Value>, code, says| Case {
+        about,
+        cluster: full(),
+        manifests,
+        flags: &["--fail-on", "unschedulable"],
+        code,
+        says,
+    };
+    let api = |cpu| workload("Deployment", "api", 1, "1", cpu);
+    let job = |metadata: Value, suspend: bool| {
+        json!({"apiVersion": "batch/v1", "kind": "Job", "metadata": metadata,
+            "spec": {"suspend": suspend, "template": {"spec": {"restartPolicy": "Never", "containers": [
+                {"name": "c", "image": "c", "resources": {"requests": {"cpu": "1"}}}]}}}})
+    };
+    let hook = |key: &str, when: &str| {
+        job(json!({"name": "migrate", "namespace": "shop", "annotations": {key: when}}), false)
+    };
+    let helm = |when: &str| vec![hook("helm.sh/hook", when)];
+    let argo = |when: &str| vec![hook("argocd.argoproj.io/hook", when)];
+    let list = json!({"apiVersion": "v1", "kind": "List", "items": [api("0"), api("2")]});
+    let urgent = |name: &str| web_with("priorityClassName", json!(name));
+    let class = || {
+        json!({"apiVersion": "scheduling.k8s.io/v1", "kind": "PriorityClass",
+            "metadata": {"name": "high"}, "value": 1000})
+    };
+    let mut with_classes = of("class changed", vec![urgent("high")], 0, "the change completes");
+    with_classes.cluster.push(class());
+    let mut without_one = of(
+        "class misspelt",
+        vec![urgent("hihg")],
+        1,
+        "the rollout stops at 0 of 4: shop/web-new-0 is refused: no PriorityClass with name hihg was found",
+    );
+    without_one.cluster.push(class());
+    let budget = json!({"apiVersion": "policy/v1", "kind": "PodDisruptionBudget",
+        "metadata": {"name": "web", "namespace": "shop"},
+        "spec": {"minAvailable": 4, "selector": {"matchLabels": {"app": "web-5f"}}}});
+    let mut vip = api("2");
+    vip["spec"]["template"]["spec"]["priorityClassName"] = "high".into();
+    let quota = |most: &str| {
+        json!({"apiVersion": "v1", "kind": "ResourceQuota", "metadata": {"name": "team", "namespace": "shop"},
+            "spec": {"hard": {"requests.cpu": most}}})
+    };
+    let mut claims = workload("StatefulSet", "db", 2, "1", "0");
+    claims["spec"]["volumeClaimTemplates"] = json!([{"metadata": {"name": "data"},
+        "spec": {"accessModes": ["ReadWriteOnce"], "resources": {"requests": {"storage": "1Gi"}}}}]);
+    let mut mounts = claims.clone();
+    mounts["spec"]["template"]["spec"]["containers"][0]["volumeMounts"] =
+        json!([{"name": "data", "mountPath": "/d"}]);
+    let mut misnamed = mounts.clone();
+    misnamed["spec"]["volumeClaimTemplates"][0]["metadata"]["name"] = "date".into();
+    let mut stored = of("set with claims", vec![mounts], 0, "2 of 2 pods placed");
+    stored.cluster.push(json!({"apiVersion": "storage.k8s.io/v1", "kind": "StorageClass",
+        "metadata": {"name": "standard", "annotations": {"storageclass.kubernetes.io/is-default-class": "true"}},
+        "provisioner": "x.y/z", "volumeBindingMode": "WaitForFirstConsumer"}));
+    let rollout = json!({"apiVersion": "argoproj.io/v1alpha1", "kind": "Rollout",
+        "metadata": {"name": "canary", "namespace": "shop"}, "spec": api("2")["spec"]});
+    let mut lower = api("0");
+    lower["kind"] = "deployment".into();
+    let kustomization = json!({"apiVersion": "kustomize.config.k8s.io/v1beta1",
+        "kind": "Kustomization", "resources": ["web.yaml"]});
+    let scaled = |least: u32, most: u32| {
+        let spec = json!({"minReplicas": least, "maxReplicas": most,
+            "scaleTargetRef": {"apiVersion": "apps/v1", "kind": "Deployment", "name": "web"}});
+        json!({"apiVersion": "autoscaling/v2", "kind": "HorizontalPodAutoscaler",
+            "metadata": {"name": "web", "namespace": "shop"}, "spec": spec})
+    };
+    let surges = || rolling(workload("Deployment", "web", 4, "2", "2"), json!(1), json!(0));
+    vec![
+        of("list with items", vec![list], 1, "no node fits"),
+        of("hook of an upgrade", helm("pre-upgrade"), 1, "no node fits"),
+        of("hook of a deletion", helm("pre-delete"), 0, "only helm uninstall creates it"),
+        of("hook of a rollback", helm("pre-rollback,post-rollback"), 0, "only helm rollback"),
+        of("hook of both", helm("post-install, post-delete"), 1, "no node fits"),
+        of("hook of a test", helm("test"), 0, "only helm test creates it"),
+        of("hook of a sync", argo("PreSync"), 1, "no node fits"),
+        of("hook of no sync", argo("PostDelete"), 0, "when the application is deleted"),
+        of(
+            "generated name",
+            vec![job(json!({"generateName": "load-", "namespace": "shop"}), false)],
+            1,
+            "no node fits",
+        ),
+        of(
+            "job that is suspended",
+            vec![job(json!({"name": "later", "namespace": "shop"}), true)],
+            0,
+            "is suspended",
+        ),
+        of(
+            "new name for the same",
+            vec![workload("Deployment", "web-v2", 4, "1", "2")],
+            1,
+            "no node fits",
+        ),
+        with_classes,
+        without_one,
+        of("budget and a preemptor", vec![class(), budget, vip], 0, "web: 0, violated"),
+        of(
+            "quota and a new one",
+            vec![quota("8"), api("1")],
+            1,
+            "requests.cpu is limited to 8, and 8 of it is used",
+        ),
+        of("quota and a rollout", vec![quota("8"), surges()], 1, "the rollout stops at 0 of 4"),
+        of(
+            "quota with room and a rollout",
+            vec![quota("10"), workload("Deployment", "web", 4, "2", "2")],
+            0,
+            "the change completes",
+        ),
+        of("paused and new", vec![with(api("2"), "paused", json!(true))], 0, "creates no pods"),
+        of(
+            "paused and scaled",
+            vec![with(workload("Deployment", "web", 5, "2", "2"), "paused", json!(true))],
+            1,
+            "the scaling stops at 4 of 5",
+        ),
+        stored,
+        of("set with misnamed claims", vec![misnamed], 2, "Not found: \"data\""),
+        of("autoscaler with both numbers", vec![scaled(5, 8)], 0, "between 5 and 8 pods"),
+        of("rollout of Argo", vec![rollout], 1, "no node fits"),
+        of("kind in lower case", vec![lower], 2, "no matches for kind \"deployment\""),
+        of("kustomization", vec![kustomization], 2, "kubectl kustomize"),
     ]
 }
 
@@ -781,6 +910,7 @@ fn change_of_what_exists_costs_what_its_controller_does() {
         within_scopes(),
         bare_pods(),
         together(),
+        as_handed_over(),
     ]
     .concat()
     {

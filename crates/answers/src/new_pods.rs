@@ -175,15 +175,35 @@ pub fn add(
     })
 }
 
-/// Why an object is not created with the others, if it is not: helm makes it for tests alone.
+/// When no change creates an object, by the name of its hook in helm and in Argo CD.
+const OTHER_HOOKS: [(&str, &str); 11] = [
+    ("test", "only helm test creates it"),
+    ("test-success", "only helm test creates it"),
+    ("test-failure", "only helm test creates it"),
+    ("pre-delete", "only helm uninstall creates it"),
+    ("post-delete", "only helm uninstall creates it"),
+    ("pre-rollback", "only helm rollback creates it"),
+    ("post-rollback", "only helm rollback creates it"),
+    ("PreDelete", "Argo CD creates it when the application is deleted"),
+    ("PostDelete", "Argo CD creates it when the application is deleted"),
+    ("SyncFail", "Argo CD creates it after a failed sync"),
+    ("Skip", "Argo CD creates it never"),
+];
+
+/// Why an object is not created with the others, if it is not: every hook that it is for comes at
+/// another time.
 fn skipped(object: &Value) -> Option<String> {
-    let hook = object.pointer("/metadata/annotations")?.get("helm.sh/hook")?.as_str()?;
-    if !hook.split(',').any(|hook| hook.trim().starts_with("test")) {
-        return None;
+    let annotations = object.pointer("/metadata/annotations")?;
+    let hooks = ["helm.sh/hook", "argocd.argoproj.io/hook"];
+    let hooks = hooks.into_iter().find_map(|key| annotations.get(key)?.as_str())?;
+    let mut why = None;
+    for hook in hooks.split(',') {
+        let (_, when) = OTHER_HOOKS.iter().find(|(name, _)| *name == hook.trim())?;
+        why = why.or(Some(when));
     }
     let (_, name) = name_in_manifest(object);
     let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
-    Some(format!("{kind} {name} is passed over: only helm test creates it"))
+    Some(format!("{kind} {name} is passed over: {}", why?))
 }
 
 /// That the namespace of a manifest that makes pods does not exist. One of which the input has no
@@ -215,17 +235,18 @@ fn missing_namespace(
     })
 }
 
-/// How far an autoscaler of pods lets a workload grow.
+/// Between which numbers an autoscaler of pods keeps those of a workload.
 fn growth(object: &Value) -> Option<String> {
     if object.get("kind").and_then(Value::as_str) != Some("HorizontalPodAutoscaler") {
         return None;
     }
     let most = object.pointer("/spec/maxReplicas").and_then(Value::as_u64)?;
+    let least = object.pointer("/spec/minReplicas").and_then(Value::as_u64).unwrap_or(1);
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let (kind, name) = (text("/spec/scaleTargetRef/kind"), text("/spec/scaleTargetRef/name"));
     let (_, own) = name_in_manifest(object);
     Some(format!(
-        "HorizontalPodAutoscaler {own} lets {kind} {name} grow to {most} pods: --replicas {most} tries that"
+        "HorizontalPodAutoscaler {own} keeps {kind} {name} between {least} and {most} pods: --replicas {least} and --replicas {most} try both"
     ))
 }
 

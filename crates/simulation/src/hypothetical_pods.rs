@@ -221,7 +221,7 @@ impl HypotheticalPods {
             }
             "ResourceQuota" if object.pointer("/status/hard").is_none() => {
                 let text = format!(
-                    "ResourceQuota {namespace}/{name} has no status yet: what runs in its namespace is not counted"
+                    "ResourceQuota {namespace}/{name} has no status yet: what pods request that run in its namespace is counted, and not their limits"
                 );
                 self.remarks.push(text.into());
             }
@@ -288,6 +288,12 @@ impl HypotheticalPods {
                 Err(NotAdmitted::Refused(why)) => {
                     let namespace = text(&pod.object, "/metadata/namespace").to_owned();
                     let name = text(&pod.object, "/metadata/name").to_owned();
+                    // The controller of a rollout tries in vain to make it.
+                    if pod.is_later {
+                        charges.insert((namespace, name), PodCharge::refused(why));
+                        pods.push(pod);
+                        continue;
+                    }
                     let id = PodId { namespace, name, uid: String::new() };
                     refused.push(RefusedPod { pod: id, document: pod.document, why });
                     continue;

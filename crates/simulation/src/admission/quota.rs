@@ -36,8 +36,8 @@ pub struct PodCharge {
     quotas: Vec<String>,
     /// Its limits, as `limits.cpu`.
     limits: Amounts,
-    /// A quota, and what it wants each container to specify but one does not.
-    unnamed: Option<(String, String)>,
+    /// Why the API server does not take the pod, however much is left.
+    refusal: Option<String>,
 }
 
 impl PodCharge {
@@ -52,7 +52,7 @@ impl PodCharge {
             if counts(quota, pod, spec, cluster) {
                 let name = cluster.text(quota.name).to_owned();
                 let unnamed = unnamed(&amounts(&quota.hard, cluster), spec);
-                charge.unnamed = charge.unnamed.or_else(|| Some((name.clone(), unnamed?)));
+                charge.refusal = charge.refusal.or_else(|| Some(must_specify(&name, &unnamed?)));
                 charge.quotas.push(name);
             }
         }
@@ -61,7 +61,12 @@ impl PodCharge {
 
     /// That of a pod of the cluster whose template is not read: by its requests and its priority.
     pub(crate) fn as_read(pod: PodIx, cluster: &Cluster) -> Self {
-        Self { unnamed: None, ..Self::of(&as_read(pod, cluster), cluster) }
+        Self { refusal: None, ..Self::of(&as_read(pod, cluster), cluster) }
+    }
+
+    /// That of a pod which the API server does not take.
+    pub(crate) fn refused(why: String) -> Self {
+        Self { refusal: Some(why), ..Self::default() }
     }
 
     /// Whether the quota counts the pod.
@@ -74,9 +79,9 @@ impl PodCharge {
         self.limits.get(resource).copied().unwrap_or(Quantity::ZERO)
     }
 
-    /// Why a quota refuses the pod however much of it is left.
-    pub(crate) fn refusal(&self) -> Option<String> {
-        self.unnamed.as_ref().map(|(quota, resource)| must_specify(quota, resource))
+    /// Why the API server does not take the pod however much is left.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
     }
 }
 

@@ -148,8 +148,9 @@ impl QuotaLimits {
         Self { limits, charges: Arc::new(charges.collect()) }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.limits.is_empty()
+    /// Whether they refuse no pod.
+    pub(super) fn is_empty(&self) -> bool {
+        self.limits.is_empty() && self.charges.values().all(|charge| charge.refusal().is_none())
     }
 
     /// The limits of quotas that no controller has counted yet.
@@ -181,7 +182,7 @@ impl QuotaLimits {
     ) -> Result<(), String> {
         let charge = self.charge(pod, cluster);
         if let Some(why) = charge.refusal() {
-            return Err(why);
+            return Err(why.to_owned());
         }
         for limit in &self.limits {
             let more = limit.used_by(pod, &charge, requests, cluster);

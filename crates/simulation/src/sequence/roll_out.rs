@@ -695,6 +695,11 @@ impl SimulationRun<'_> {
         if surge == 0 {
             return free;
         }
+        // Beside which of the old pods the next ones are made, its controller leaves to chance.
+        if let Some(profile) = self.settings.profiles.first() {
+            one.to_make =
+                in_order(std::mem::take(&mut one.to_make), one.leaving, &self.view(profile));
+        }
         let is_beside =
             |new: &&PodIx| !self.is_available(**new) && self.predecessor(one, **new).is_some();
         let mut left = surge.saturating_sub(one.made.iter().filter(is_beside).count());

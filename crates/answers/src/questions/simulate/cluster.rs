@@ -306,7 +306,7 @@ fn document(manifest: &Manifest, namespace: &str) -> ManifestDocument {
         kind: kind.to_owned(),
         name: name.unwrap_or_default().to_owned(),
         accepts: accepted(&manifest.object),
-        is_suspended: kind == "CronJob"
+        is_suspended: ["CronJob", "Job"].contains(&kind)
             && manifest.object.pointer("/spec/suspend") == Some(&serde_json::Value::Bool(true)),
     }
 }
