@@ -839,6 +839,17 @@ fn as_handed_over() -> Vec<Case> {
             "metadata": {"name": "web", "namespace": "shop"}, "spec": spec})
     };
     let surges = || rolling(workload("Deployment", "web", 4, "2", "2"), json!(1), json!(0));
+    let web = |replicas| workload("Deployment", "web", replicas, "1", "2");
+    let without_number = || {
+        let mut object = web(4);
+        object["spec"].as_object_mut().unwrap().remove("replicas");
+        object
+    };
+    let of_api = |least: u32| {
+        let mut object = scaled(least, 8);
+        object["spec"]["scaleTargetRef"]["name"] = "api".into();
+        object
+    };
     vec![
         of("list with items", vec![list], 1, "no node fits"),
         of("hook of an upgrade", helm("pre-upgrade"), 1, "no node fits"),
@@ -892,6 +903,21 @@ fn as_handed_over() -> Vec<Case> {
         stored,
         of("set with misnamed claims", vec![misnamed], 2, "Not found: \"data\""),
         of("autoscaler with both numbers", vec![scaled(5, 8)], 0, "between 5 and 8 pods"),
+        of(
+            "autoscaler of more",
+            vec![scaled(5, 8), without_number()],
+            1,
+            "the scaling stops at 4 of 5",
+        ),
+        of("autoscaler of fewer", vec![without_number(), scaled(1, 2)], 0, "goes from 4 to 2 pods"),
+        of(
+            "autoscaler of what is left alone",
+            vec![scaled(5, 8), web(0)],
+            0,
+            "goes from 4 to 0 pods",
+        ),
+        of("autoscaler against the number", vec![scaled(1, 4), web(9)], 0, "1 unchanged."),
+        of("autoscaler of a new one", vec![of_api(3), api("1")], 1, "3 pods (shop/api-0"),
         of("rollout of Argo", vec![rollout], 1, "no node fits"),
         of("kind in lower case", vec![lower], 2, "no matches for kind \"deployment\""),
         of("kustomization", vec![kustomization], 2, "kubectl kustomize"),

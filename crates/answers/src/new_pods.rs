@@ -1,5 +1,7 @@
 //! Adds the objects of manifests, including pods that do not exist yet, to a cluster.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -111,6 +113,9 @@ pub fn add(
 ) -> Result<Added, AnswerError> {
     let (mut hypothetical_pods, mut unusable) = (HypotheticalPods::default(), Vec::new());
     let mut planned = PlannedChanges::default();
+    let bounds: Vec<PodNumbers> = (manifests.iter())
+        .filter_map(|manifest| PodNumbers::read(&manifest.object, namespace))
+        .collect();
     for (document, manifest) in manifests.iter().enumerate() {
         if let Some(why) = skipped(&manifest.object) {
             hypothetical_pods.remarks.push(why.into());
@@ -125,13 +130,21 @@ pub fn add(
             unusable.push(UnusableManifest { document, problem });
             continue;
         }
-        hypothetical_pods.remarks.extend(growth(&manifest.object).map(PlanRemark::from));
+        let growth = PodNumbers::read(&manifest.object, namespace).map(|numbers| numbers.remark());
+        hypothetical_pods.remarks.extend(growth.map(PlanRemark::from));
         let into = &mut hypothetical_pods;
+        // The number that an autoscaler brings the pods to, unless the question names another.
+        let object = match applied_to {
+            AppliedTo::Workloads(state, _) if replicas.is_none() => {
+                kept_between(&manifest.object, &bounds, &state.stored, namespace)
+            }
+            _ => Cow::Borrowed(&manifest.object),
+        };
         let handled = match applied_to {
-            AppliedTo::Nothing => Ok(Handled::AsNew(manifest.object.clone())),
+            AppliedTo::Nothing => Ok(Handled::AsNew(object.into_owned())),
             AppliedTo::Workloads(state, now) => {
                 let settings = ChangeSettings { namespace, replicas, now };
-                planned.add(&manifest.object, document, state, settings, &mut cluster, into)
+                planned.add(&object, document, state, settings, &mut cluster, into)
             }
         };
         let added = handled.and_then(|handled| match handled {
@@ -165,12 +178,12 @@ pub fn add(
         cluster,
         pods,
         refused,
-        charges,
         remarks,
         open,
         unusable,
         changes,
         rollouts,
+        charges,
         copies,
     })
 }
@@ -236,18 +249,70 @@ fn missing_namespace(
 }
 
 /// Between which numbers an autoscaler of pods keeps those of a workload.
-fn growth(object: &Value) -> Option<String> {
-    if object.get("kind").and_then(Value::as_str) != Some("HorizontalPodAutoscaler") {
-        return None;
+struct PodNumbers<'m> {
+    autoscaler: &'m str,
+    /// Kind, namespace and name of the workload.
+    of: [&'m str; 3],
+    least: u64,
+    most: u64,
+}
+
+impl<'m> PodNumbers<'m> {
+    /// Those of a `HorizontalPodAutoscaler`, which is in `namespace` if it names none.
+    fn read(object: &'m Value, namespace: &'m str) -> Option<Self> {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        if text("/kind") != "HorizontalPodAutoscaler" {
+            return None;
+        }
+        let [kind, name] =
+            ["kind", "name"].map(|field| text(&format!("/spec/scaleTargetRef/{field}")));
+        let (_, of, autoscaler) = identity(object, namespace);
+        let number = |path: &str| object.pointer(path).and_then(Value::as_u64);
+        let least = number("/spec/minReplicas").unwrap_or(1);
+        let most = number("/spec/maxReplicas").filter(|most| *most >= least)?;
+        Some(Self { autoscaler, of: [kind, of, name], least, most })
     }
-    let most = object.pointer("/spec/maxReplicas").and_then(Value::as_u64)?;
-    let least = object.pointer("/spec/minReplicas").and_then(Value::as_u64).unwrap_or(1);
+
+    fn remark(&self) -> String {
+        let Self { autoscaler, of: [kind, _, name], least, most } = self;
+        format!(
+            "HorizontalPodAutoscaler {autoscaler} keeps {kind} {name} between {least} and {most} pods: --replicas {most} tries the most"
+        )
+    }
+}
+
+/// Kind, namespace and name of an object.
+fn identity<'m>(object: &'m Value, default: &'m str) -> (&'m str, &'m str, &'m str) {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let (kind, name) = (text("/spec/scaleTargetRef/kind"), text("/spec/scaleTargetRef/name"));
-    let (_, own) = name_in_manifest(object);
-    Some(format!(
-        "HorizontalPodAutoscaler {own} keeps {kind} {name} between {least} and {most} pods: --replicas {least} and --replicas {most} try both"
-    ))
+    let namespace = text("/metadata/namespace");
+    let namespace = if namespace.is_empty() { default } else { namespace };
+    (text("/kind"), namespace, text("/metadata/name"))
+}
+
+/// A workload with as many pods as its autoscaler in the manifests lets it have. One with none is left
+/// alone, as the autoscaler does.
+fn kept_between<'m>(
+    object: &'m Value,
+    bounds: &[PodNumbers],
+    stored: &[Value],
+    namespace: &str,
+) -> Cow<'m, Value> {
+    let (kind, of, name) = identity(object, namespace);
+    let Some(bound) = bounds.iter().find(|bound| bound.of == [kind, of, name]) else {
+        return Cow::Borrowed(object);
+    };
+    let number = |object: &Value| object.pointer("/spec/replicas").and_then(Value::as_u64);
+    let before = stored.iter().rev().find(|one| identity(one, namespace) == (kind, of, name));
+    let wanted = number(object).or_else(|| before.and_then(number)).unwrap_or(1);
+    let kept = wanted.clamp(bound.least, bound.most);
+    if wanted == 0 || kept == wanted {
+        return Cow::Borrowed(object);
+    }
+    let mut object = object.clone();
+    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert("replicas".to_owned(), kept.into());
+    }
+    Cow::Owned(object)
 }
 
 /// The workloads that manifests may change, and with `prune` all of their namespaces; an empty
