@@ -3,7 +3,7 @@
 //! run with the old and with the new template as was said.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use serde_json::{Value, json};
@@ -19,6 +19,9 @@ use crate::tool::{Run, run};
 const APPS: [&str; 4] = ["cache", "db", "mail", "web"];
 /// How long a pod takes to end: the scheduler decides about new pods before.
 const LINGER: Duration = Duration::from_millis(600);
+/// How long it is waited for a Job that makes no pods for a while, because some of its pods have been
+/// preempted: 10 s after the first, and twice as long after each further one.
+const LONGEST_BACKOFF: Duration = Duration::from_secs(90);
 /// The image of the pods before the change.
 const OLD: &str = "none";
 
@@ -64,10 +67,23 @@ pub fn one(plane: &Plane, seed: u64) -> Vec<String> {
             stage.create(object);
         }
     }
-    until_quiet(&stage, || false);
+    let until = Instant::now() + LONGEST_BACKOFF;
+    until_quiet(&stage, || Instant::now() < until && any_job_is_short(&stage));
 
     let found = found(plane, &stage, &before, &ended);
     compare(&answer, &said, &before, &found, &items)
+}
+
+/// Whether a Job has fewer pods than it wants.
+fn any_job_is_short(stage: &Stage) -> bool {
+    let jobs = stage.admin.list(&format!("/apis/batch/v1/namespaces/{NAMESPACE}/jobs"));
+    let pods = pods_of(stage);
+    jobs.iter().any(|job| {
+        let name = text(&job["metadata"], "name");
+        let ends = |pod: &&Value| !pod["metadata"]["deletionTimestamp"].is_null();
+        let own = pods.iter().filter(|pod| app_of(pod) == name && !ends(pod)).count();
+        job["spec"]["parallelism"].as_u64().is_some_and(|wanted| (own as u64) < wanted)
+    })
 }
 
 /// Nodes, and workloads that have come to rest on them.

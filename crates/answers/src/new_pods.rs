@@ -1,5 +1,7 @@
 //! Adds the objects of manifests, including pods that do not exist yet, to a cluster.
 
+use std::borrow::Cow;
+
 use jiff::Timestamp;
 use serde_json::Value;
 
@@ -15,7 +17,7 @@ use engine::simulation::change::plan::{ChangeSettings, Handled, PlannedChanges, 
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
-use engine::simulation::rollout::{PodName, Rollout};
+use engine::simulation::rollout::{PodCharges, PodName, Rollout};
 use engine::simulation::workload;
 
 /// An object that does not exist yet, with all its fields, and its origin.
@@ -63,6 +65,8 @@ pub struct Added {
     /// What becomes of the workloads of the manifests.
     pub changes: Vec<WorkloadChange>,
     pub rollouts: Vec<Rollout>,
+    /// What quotas count of their pods.
+    pub charges: PodCharges,
     /// Pods like existing ones that a scale-up makes, by the number of the manifest.
     pub copies: Vec<(PodName, usize)>,
 }
@@ -109,6 +113,9 @@ pub fn add(
 ) -> Result<Added, AnswerError> {
     let (mut hypothetical_pods, mut unusable) = (HypotheticalPods::default(), Vec::new());
     let mut planned = PlannedChanges::default();
+    let bounds: Vec<PodNumbers> = (manifests.iter())
+        .filter_map(|manifest| PodNumbers::read(&manifest.object, namespace))
+        .collect();
     for (document, manifest) in manifests.iter().enumerate() {
         if let Some(why) = skipped(&manifest.object) {
             hypothetical_pods.remarks.push(why.into());
@@ -123,13 +130,21 @@ pub fn add(
             unusable.push(UnusableManifest { document, problem });
             continue;
         }
-        hypothetical_pods.remarks.extend(growth(&manifest.object).map(PlanRemark::from));
+        let growth = PodNumbers::read(&manifest.object, namespace).map(|numbers| numbers.remark());
+        hypothetical_pods.remarks.extend(growth.map(PlanRemark::from));
         let into = &mut hypothetical_pods;
+        // The number that an autoscaler brings the pods to, unless the question names another.
+        let object = match applied_to {
+            AppliedTo::Workloads(state, _) if replicas.is_none() => {
+                kept_between(&manifest.object, &bounds, &state.stored, namespace)
+            }
+            _ => Cow::Borrowed(&manifest.object),
+        };
         let handled = match applied_to {
-            AppliedTo::Nothing => Ok(Handled::AsNew(manifest.object.clone())),
+            AppliedTo::Nothing => Ok(Handled::AsNew(object.into_owned())),
             AppliedTo::Workloads(state, now) => {
                 let settings = ChangeSettings { namespace, replicas, now };
-                planned.add(&manifest.object, document, state, settings, &mut cluster, into)
+                planned.add(&object, document, state, settings, &mut cluster, into)
             }
         };
         let added = handled.and_then(|handled| match handled {
@@ -144,7 +159,7 @@ pub fn add(
     }
     if let AppliedTo::Workloads(state, _) = applied_to {
         let objects: Vec<&Value> = manifests.iter().map(|manifest| &manifest.object).collect();
-        planned.add_deletions(&objects, state, namespace, &cluster);
+        planned.add_deletions(&objects, state, namespace, &cluster, &mut hypothetical_pods);
     }
     let PlannedChanges { changes, rollouts, copies, remarks: of_changes } = planned;
     hypothetical_pods.remarks.extend(of_changes.into_iter().map(PlanRemark::from));
@@ -154,23 +169,54 @@ pub fn add(
     if let Some(files) = place.files() {
         nodeless::check(&cluster, &files)?;
     }
-    let Admitted { pods, refused, claims, remarks, open } = hypothetical_pods
+    let Admitted { pods, refused, claims, charges, remarks, open } = hypothetical_pods
         .admit(&cluster)
         .map_err(|problem| AnswerError::input(OF_MANIFESTS, problem))?;
     let objects = claims.iter().chain(pods.iter().map(|pod| &pod.object));
     let cluster = join(cluster, objects, OF_MANIFESTS)?;
-    Ok(Added { cluster, pods, refused, remarks, open, unusable, changes, rollouts, copies })
+    Ok(Added {
+        cluster,
+        pods,
+        refused,
+        remarks,
+        open,
+        unusable,
+        changes,
+        rollouts,
+        charges,
+        copies,
+    })
 }
 
-/// Why an object is not created with the others, if it is not: helm makes it for tests alone.
+/// When no change creates an object, by the name of its hook in helm and in Argo CD.
+const OTHER_HOOKS: [(&str, &str); 11] = [
+    ("test", "only helm test creates it"),
+    ("test-success", "only helm test creates it"),
+    ("test-failure", "only helm test creates it"),
+    ("pre-delete", "only helm uninstall creates it"),
+    ("post-delete", "only helm uninstall creates it"),
+    ("pre-rollback", "only helm rollback creates it"),
+    ("post-rollback", "only helm rollback creates it"),
+    ("PreDelete", "Argo CD creates it when the application is deleted"),
+    ("PostDelete", "Argo CD creates it when the application is deleted"),
+    ("SyncFail", "Argo CD creates it after a failed sync"),
+    ("Skip", "Argo CD creates it never"),
+];
+
+/// Why an object is not created with the others, if it is not: every hook that it is for comes at
+/// another time.
 fn skipped(object: &Value) -> Option<String> {
-    let hook = object.pointer("/metadata/annotations")?.get("helm.sh/hook")?.as_str()?;
-    if !hook.split(',').any(|hook| hook.trim().starts_with("test")) {
-        return None;
+    let annotations = object.pointer("/metadata/annotations")?;
+    let hooks = ["helm.sh/hook", "argocd.argoproj.io/hook"];
+    let hooks = hooks.into_iter().find_map(|key| annotations.get(key)?.as_str())?;
+    let mut why = None;
+    for hook in hooks.split(',') {
+        let (_, when) = OTHER_HOOKS.iter().find(|(name, _)| *name == hook.trim())?;
+        why = why.or(Some(when));
     }
     let (_, name) = name_in_manifest(object);
     let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
-    Some(format!("{kind} {name} is passed over: only helm test creates it"))
+    Some(format!("{kind} {name} is passed over: {}", why?))
 }
 
 /// That the namespace of a manifest that makes pods does not exist. One of which the input has no
@@ -202,18 +248,71 @@ fn missing_namespace(
     })
 }
 
-/// How far an autoscaler of pods lets a workload grow.
-fn growth(object: &Value) -> Option<String> {
-    if object.get("kind").and_then(Value::as_str) != Some("HorizontalPodAutoscaler") {
-        return None;
+/// Between which numbers an autoscaler of pods keeps those of a workload.
+struct PodNumbers<'m> {
+    autoscaler: &'m str,
+    /// Kind, namespace and name of the workload.
+    of: [&'m str; 3],
+    least: u64,
+    most: u64,
+}
+
+impl<'m> PodNumbers<'m> {
+    /// Those of a `HorizontalPodAutoscaler`, which is in `namespace` if it names none.
+    fn read(object: &'m Value, namespace: &'m str) -> Option<Self> {
+        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
+        if text("/kind") != "HorizontalPodAutoscaler" {
+            return None;
+        }
+        let [kind, name] =
+            ["kind", "name"].map(|field| text(&format!("/spec/scaleTargetRef/{field}")));
+        let (_, of, autoscaler) = identity(object, namespace);
+        let number = |path: &str| object.pointer(path).and_then(Value::as_u64);
+        let least = number("/spec/minReplicas").unwrap_or(1);
+        let most = number("/spec/maxReplicas").filter(|most| *most >= least)?;
+        Some(Self { autoscaler, of: [kind, of, name], least, most })
     }
-    let most = object.pointer("/spec/maxReplicas").and_then(Value::as_u64)?;
+
+    fn remark(&self) -> String {
+        let Self { autoscaler, of: [kind, _, name], least, most } = self;
+        format!(
+            "HorizontalPodAutoscaler {autoscaler} keeps {kind} {name} between {least} and {most} pods: --replicas {most} tries the most"
+        )
+    }
+}
+
+/// Kind, namespace and name of an object.
+fn identity<'m>(object: &'m Value, default: &'m str) -> (&'m str, &'m str, &'m str) {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let (kind, name) = (text("/spec/scaleTargetRef/kind"), text("/spec/scaleTargetRef/name"));
-    let (_, own) = name_in_manifest(object);
-    Some(format!(
-        "HorizontalPodAutoscaler {own} lets {kind} {name} grow to {most} pods: --replicas {most} tries that"
-    ))
+    let namespace = text("/metadata/namespace");
+    let namespace = if namespace.is_empty() { default } else { namespace };
+    (text("/kind"), namespace, text("/metadata/name"))
+}
+
+/// A workload with as many pods as its autoscaler in the manifests lets it have. One with none is left
+/// alone, as the autoscaler does.
+fn kept_between<'m>(
+    object: &'m Value,
+    bounds: &[PodNumbers],
+    stored: &[Value],
+    namespace: &str,
+) -> Cow<'m, Value> {
+    let (kind, of, name) = identity(object, namespace);
+    let Some(bound) = bounds.iter().find(|bound| bound.of == [kind, of, name]) else {
+        return Cow::Borrowed(object);
+    };
+    let number = |object: &Value| object.pointer("/spec/replicas").and_then(Value::as_u64);
+    let before = stored.iter().rev().find(|one| identity(one, namespace) == (kind, of, name));
+    let wanted = number(object).or_else(|| before.and_then(number)).unwrap_or(1);
+    let kept = wanted.clamp(bound.least, bound.most);
+    if wanted == 0 || kept == wanted {
+        return Cow::Borrowed(object);
+    }
+    let mut object = object.clone();
+    if let Some(spec) = object.get_mut("spec").and_then(Value::as_object_mut) {
+        spec.insert("replicas".to_owned(), kept.into());
+    }
+    Cow::Owned(object)
 }
 
 /// The workloads that manifests may change, and with `prune` all of their namespaces; an empty

@@ -111,6 +111,11 @@ pub fn check(object: &Value) -> Result<(), String> {
     if api_version.is_empty() {
         return Err("apiVersion not set".to_owned());
     }
+    if api_version.starts_with("kustomize.config.k8s.io/") {
+        return Err(format!(
+            "no matches for kind \"{kind}\" in version \"{api_version}\": give -f - what kubectl kustomize makes of its folder"
+        ));
+    }
     let Some(known) = find(api_version, kind) else {
         return if may_exist(api_version, kind) {
             Ok(())

@@ -30,25 +30,29 @@ pub(crate) fn check(object: &Value) -> Checked {
     // What decides about pods: the templates of workloads, and what counts them, stops them or ranks
     // them. Without restartPolicy a pod has Always, which Jobs may not have.
     match kind {
-        "Pod" => pod("", object),
-        "PodTemplate" => pod("template.", at("/template").unwrap_or(&Value::Null)),
+        "Pod" => pod("", object, &[]),
+        "PodTemplate" => pod("template.", at("/template").unwrap_or(&Value::Null), &[]),
         "CronJob" => {
             let path = "spec.jobTemplate.spec.template.";
             let template = at("/spec/jobTemplate/spec/template").unwrap_or(&Value::Null);
             restart_policy(path, template, &["OnFailure", "Never"])?;
-            template_of(path, template)
+            template_of(path, template, &[])
         }
         "Job" => {
             let template = at("/spec/template").unwrap_or(&Value::Null);
             restart_policy("spec.template.", template, &["OnFailure", "Never"])?;
-            template_of("spec.template.", template)
+            template_of("spec.template.", template, &[])
         }
         "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" => {
             let template = at("/spec/template").unwrap_or(&Value::Null);
             selector(at("/spec/selector"), template)?;
             strategy(object, kind)?;
             restart_policy("spec.template.", template, &["Always"])?;
-            template_of("spec.template.", template)
+            // The claims of a StatefulSet become volumes of its pods.
+            let claims = at("/spec/volumeClaimTemplates").and_then(Value::as_array);
+            let claims = claims.into_iter().flatten();
+            let names = claims.filter_map(|claim| claim.pointer("/metadata/name")?.as_str());
+            template_of("spec.template.", template, &names.collect::<Vec<_>>())
         }
         "PodDisruptionBudget" => {
             let is_set = |path: &str| at(path).is_some_and(|value| !value.is_null());
@@ -183,8 +187,8 @@ fn restart_policy(path: &str, template: &Value, allowed: &[&str]) -> Checked {
     ))
 }
 
-/// The template of a workload's pods.
-fn template_of(path: &str, template: &Value) -> Checked {
+/// The template of a workload's pods, which get volumes with the names of `claims`.
+fn template_of(path: &str, template: &Value, claims: &[&str]) -> Checked {
     if let Some(node) = template.pointer("/spec/nodeName").and_then(Value::as_str)
         && !node.is_empty()
     {
@@ -202,19 +206,19 @@ fn template_of(path: &str, template: &Value) -> Checked {
              PriorityClass in priorityClassName"
         ));
     }
-    pod(path, template)
+    pod(path, template, claims)
 }
 
-/// A pod, or the template of one.
-fn pod(path: &str, pod: &Value) -> Checked {
+/// A pod, or the template of one, which has volumes for `claims` besides its own.
+fn pod(path: &str, pod: &Value, claims: &[&str]) -> Checked {
     labels(&format!("{path}metadata.labels"), pod.pointer("/metadata/labels"))?;
     let Some(spec) = pod.get("spec") else { return Ok(()) };
     // Its types have been checked.
     let Ok(typed) = PodSpec::deserialize(spec) else { return Ok(()) };
     let path = format!("{path}spec");
     let mut names = BTreeSet::new();
-    let volumes: BTreeSet<&str> =
-        typed.volumes.iter().flatten().map(|volume| volume.name.as_str()).collect();
+    let volumes = typed.volumes.iter().flatten().map(|volume| volume.name.as_str());
+    let volumes: BTreeSet<&str> = volumes.chain(claims.iter().copied()).collect();
     let inits = typed.init_containers.iter().flatten().map(|one| ("initContainers", one));
     for (index, (list, container)) in
         typed.containers.iter().map(|one| ("containers", one)).enumerate().chain(inits.enumerate())

@@ -20,6 +20,7 @@ use model::snapshot::storage::BETA_STORAGE_CLASS;
 use scheduler::decision::unread::Question;
 
 pub(crate) use quota::QuotaUse;
+pub use quota::{PodCharge, PodCharges};
 
 /// Remarks about the admission of a pod.
 #[derive(Debug, Default)]

@@ -4,10 +4,11 @@
 use jiff::Timestamp;
 use serde_json::{Value, json};
 
-use super::admission::{NotAdmitted, QuotaUse};
+use super::admission::{NotAdmitted, PodCharge, PodCharges, QuotaUse};
 use super::document::RefusedPod;
 use super::plan::PodId;
 use super::remark::PlanRemark;
+use super::rollout::PodName;
 use super::workload::{
     ManifestWorkload, NameUse, foreign_remark, is_known_template, is_of_another_group, object_at,
     object_in,
@@ -67,6 +68,8 @@ pub struct HypotheticalPods {
     claims: Vec<Value>,
     /// Other objects, which are added to the cluster first.
     pub others: Vec<Value>,
+    /// Pods that exist, and one as their template makes it: quotas count them like it.
+    existing: Vec<(Vec<PodName>, Value)>,
     /// Remarks about them.
     pub remarks: Vec<PlanRemark>,
 }
@@ -78,6 +81,8 @@ pub struct Admitted {
     /// Pods that it would reject.
     pub refused: Vec<RefusedPod>,
     pub claims: Vec<Value>,
+    /// What quotas count of them, and of pods that leave.
+    pub charges: PodCharges,
     /// Remarks about them.
     pub remarks: Vec<PlanRemark>,
     /// What could not be applied to them, so that they may be others.
@@ -216,7 +221,7 @@ impl HypotheticalPods {
             }
             "ResourceQuota" if object.pointer("/status/hard").is_none() => {
                 let text = format!(
-                    "ResourceQuota {namespace}/{name} has no status yet: what runs in its namespace is not counted"
+                    "ResourceQuota {namespace}/{name} has no status yet: what pods request that run in its namespace is counted, and not their limits"
                 );
                 self.remarks.push(text.into());
             }
@@ -231,6 +236,16 @@ impl HypotheticalPods {
             _ => {}
         }
         self.others.push(object);
+    }
+
+    /// Adds pods that exist, which the template of `object` has made.
+    pub(crate) fn add_existing(&mut self, object: &Value, namespace: &str, names: Vec<PodName>) {
+        let workload = ManifestWorkload::read(object, namespace).ok().flatten();
+        let pod = match text(object, "/kind") {
+            "Pod" => Some(object.clone()),
+            _ => workload.and_then(|workload| workload.pod("").ok()),
+        };
+        self.existing.extend(pod.map(|pod| (names, pod)));
     }
 
     /// The pods and claims after admission by the API server of `cluster`, to which
@@ -252,7 +267,13 @@ impl HypotheticalPods {
         }
         let (mut remarks, mut open) = (self.remarks, Vec::new());
         let (mut pods, mut refused) = (Vec::new(), Vec::new());
-        let mut quotas = QuotaUse::default();
+        let (mut quotas, mut charges) = (QuotaUse::default(), PodCharges::new());
+        for (names, mut pod) in self.existing {
+            // They are there, even if the API server would refuse them now.
+            admission::admit(&mut pod, cluster).ok();
+            let charge = PodCharge::of(&pod, cluster);
+            charges.extend(names.into_iter().map(|name| (name, charge.clone())));
+        }
         for mut pod in self.pods {
             // Quotas count the pod as stored, so they are checked last.
             let admitted = admission::admit(&mut pod.object, cluster).and_then(|said| {
@@ -267,6 +288,12 @@ impl HypotheticalPods {
                 Err(NotAdmitted::Refused(why)) => {
                     let namespace = text(&pod.object, "/metadata/namespace").to_owned();
                     let name = text(&pod.object, "/metadata/name").to_owned();
+                    // The controller of a rollout tries in vain to make it.
+                    if pod.is_later {
+                        charges.insert((namespace, name), PodCharge::refused(why));
+                        pods.push(pod);
+                        continue;
+                    }
                     let id = PodId { namespace, name, uid: String::new() };
                     refused.push(RefusedPod { pod: id, document: pod.document, why });
                     continue;
@@ -274,6 +301,11 @@ impl HypotheticalPods {
             };
             said.told.into_iter().for_each(|text| add_once(&mut remarks, text.into()));
             said.open.into_iter().for_each(|text| add_once(&mut open, text));
+            if !cluster.quotas.is_empty() {
+                let name = ["/metadata/namespace", "/metadata/name"];
+                let [namespace, name] = name.map(|path| text(&pod.object, path).to_owned());
+                charges.insert((namespace, name), PodCharge::of(&pod.object, cluster));
+            }
             pods.push(pod);
         }
         for claim in &mut self.claims {
@@ -281,7 +313,7 @@ impl HypotheticalPods {
                 add_once(&mut remarks, text.into());
             }
         }
-        Ok(Admitted { pods, refused, claims: self.claims, remarks, open })
+        Ok(Admitted { pods, refused, claims: self.claims, charges, remarks, open })
     }
 }
 

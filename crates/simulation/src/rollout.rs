@@ -11,6 +11,7 @@ use std::collections::BTreeMap;
 use jiff::Timestamp;
 use serde_json::Value;
 
+pub use crate::admission::{PodCharge, PodCharges};
 use model::cluster::pod::{Readiness, annotations};
 use model::cluster::{Cluster, PodIx, Sym};
 

@@ -205,7 +205,9 @@ impl<'m> ManifestWorkload<'m> {
     /// # Errors
     /// What is wrong with the manifest.
     pub(crate) fn pods(&self, replicas: Option<u32>, taken: NameLookup) -> Result<Pods, String> {
-        let number = replicas.unwrap_or_else(|| self.replicas());
+        let is_paused = self.kind == "Deployment"
+            && self.manifest.pointer("/spec/paused") == Some(&Value::Bool(true));
+        let number = replicas.unwrap_or_else(|| if is_paused { 0 } else { self.replicas() });
         if number > MOST_PODS {
             let Self { kind, name, .. } = self;
             return Err(format!(

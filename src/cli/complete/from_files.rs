@@ -67,8 +67,12 @@ fn targets(cluster: &Cluster, namespace: &str, current: &str) -> Vec<Name> {
         let all = cluster.pod_indices().map(|pod| cluster.pod(pod));
         all.filter(|pod| cluster.text(pod.namespace) == namespace)
     };
-    if let Some((kind, _)) = current.split_once('/') {
+    if let Some((kind, begun)) = current.split_once('/') {
         let Some(resource) = target::find_resource(kind) else { return Vec::new() };
+        if resource.singular == "pod" {
+            let pods = targets(cluster, namespace, begun).into_iter();
+            return pods.map(|pod| name(format!("{kind}/{}", pod.name), pod.about)).collect();
+        }
         let mut owners: BTreeMap<String, usize> = BTreeMap::new();
         for pod in pods() {
             let workload = cluster.workload(pod);

@@ -80,6 +80,7 @@ fn names_in_files_are_offered() {
     for (line, expected) in [
         (&["explain", "-n", "shop", ""][..], "web-6d4cf56db6-q7rtz"),
         (&["explain", "-n", "shop", "rs/"], "rs/web-6d4cf56db6"),
+        (&["explain", "-n", "shop", "pod/w"], "pod/web-6d4cf56db6-q7rtz"),
         (&["pending", "-n", ""], "shop"),
         (&["node", ""], "worker-1"),
         (&["simulate", "--drain", "worker-3"], "worker-3"),

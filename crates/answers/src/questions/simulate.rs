@@ -285,7 +285,7 @@ fn play(
         sequence::run(cluster, &what_if.pods, settings)
     } else {
         let (changes, rollouts) = (what_if.changes.clone(), what_if.rollouts.clone());
-        roll_out::run(cluster, &what_if.pods, changes, rollouts, settings)
+        roll_out::run(cluster, &what_if.pods, changes, rollouts, &what_if.charges, settings)
     };
     (simulation, None)
 }

@@ -5,11 +5,13 @@
 
 use std::collections::BTreeMap;
 
-use serde_json::{Map, Value};
+use serde_json::{Map, Value, json};
 
 use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
+use crate::rollout::PodName;
 use model::cluster::quota::{QuotaScope, ResourceQuota};
-use model::cluster::{Cluster, Quantity};
+use model::cluster::resource_requests::{Container, Requests};
+use model::cluster::{Cluster, PodIx, Quantity};
 
 /// The resources that each container must specify if a quota limits them.
 const REQUIRED: [&str; 6] =
@@ -20,6 +22,125 @@ const REQUIRED: [&str; 6] =
 pub(crate) struct QuotaUse {
     /// By namespace and name of the quota.
     used: BTreeMap<(String, String), Amounts>,
+    /// What pods use that are there, of quotas that no controller has counted.
+    existing: BTreeMap<(String, String), Amounts>,
+}
+
+/// What pods cost in quotas, by their names.
+pub type PodCharges = BTreeMap<PodName, PodCharge>;
+
+/// What quotas count of a pod beside its requests, and which of them do: only its manifest says so.
+#[derive(Debug, Clone, Default, PartialEq)]
+pub struct PodCharge {
+    /// The names of the quotas that count it.
+    quotas: Vec<String>,
+    /// Its limits, as `limits.cpu`.
+    limits: Amounts,
+    /// Why the API server does not take the pod, however much is left.
+    refusal: Option<String>,
+}
+
+impl PodCharge {
+    /// That of a pod whose defaults and priority have been applied.
+    pub(crate) fn of(pod: &Value, cluster: &Cluster) -> Self {
+        let (namespace, empty) = (namespace(pod), Map::new());
+        let spec = pod.get("spec").and_then(Value::as_object).unwrap_or(&empty);
+        let mut charge = Self { limits: usage(spec), ..Self::default() };
+        charge.limits.retain(|resource, _| resource.starts_with("limits."));
+        let quotas = cluster.quotas.iter();
+        for quota in quotas.filter(|quota| cluster.text(quota.namespace) == namespace) {
+            if counts(quota, pod, spec, cluster) {
+                let name = cluster.text(quota.name).to_owned();
+                let unnamed = unnamed(&amounts(&quota.hard, cluster), spec);
+                charge.refusal = charge.refusal.or_else(|| Some(must_specify(&name, &unnamed?)));
+                charge.quotas.push(name);
+            }
+        }
+        charge
+    }
+
+    /// That of a pod of the cluster whose template is not read: by its requests and its priority.
+    pub(crate) fn as_read(pod: PodIx, cluster: &Cluster) -> Self {
+        Self { refusal: None, ..Self::of(&as_read(pod, cluster), cluster) }
+    }
+
+    /// That of a pod which the API server does not take.
+    pub(crate) fn refused(why: String) -> Self {
+        Self { refusal: Some(why), ..Self::default() }
+    }
+
+    /// Whether the quota counts the pod.
+    pub(crate) fn is_of(&self, quota: &str) -> bool {
+        self.quotas.iter().any(|own| own == quota)
+    }
+
+    /// Its limit of a resource, such as `limits.cpu`.
+    pub(crate) fn limit(&self, resource: &str) -> Quantity {
+        self.limits.get(resource).copied().unwrap_or(Quantity::ZERO)
+    }
+
+    /// Why the API server does not take the pod however much is left.
+    pub(crate) fn refusal(&self) -> Option<&str> {
+        self.refusal.as_deref()
+    }
+}
+
+/// A pod of the cluster, with what is read of it that quotas count.
+fn as_read(pod: PodIx, cluster: &Cluster) -> Value {
+    let facts = cluster.pod(pod);
+    let written = |requests: &Requests| -> Value {
+        let pairs = requests.iter();
+        let pairs = pairs.map(|(name, amount)| (cluster.text(*name), cluster.text(*amount)));
+        json!({"requests": pairs.map(|(name, amount)| (name.to_owned(), amount.into())).collect::<Map<_, _>>()})
+    };
+    let listed = |containers: &[Container]| -> Value {
+        let list = containers.iter().map(|container| {
+            let restart = if container.sidecar { "Always" } else { "" };
+            json!({"resources": written(&container.requests), "restartPolicy": restart})
+        });
+        list.collect()
+    };
+    let mut spec = Map::new();
+    if let Some(requests) = cluster.resource_requests.get(facts.resource_requests) {
+        spec.insert("containers".to_owned(), listed(&requests.containers));
+        spec.insert("initContainers".to_owned(), listed(&requests.init_containers));
+        let of_pod = requests.pod_level.as_ref().map(written);
+        spec.extend(of_pod.map(|resources| ("resources".to_owned(), resources)));
+    }
+    let mut classes = cluster.priority_classes.iter();
+    if let Some(class) = classes.find(|class| class.value == i64::from(facts.priority)) {
+        spec.insert("priorityClassName".to_owned(), cluster.text(class.name).into());
+    }
+    json!({"metadata": {"namespace": cluster.text(facts.namespace)}, "spec": spec})
+}
+
+/// What the pods that are there use of a quota that no controller has counted yet, such as one of the
+/// same change. Their limits are not read.
+fn existing_use(quota: &ResourceQuota, cluster: &Cluster) -> Amounts {
+    let mut sum = Amounts::new();
+    for index in cluster.pod_indices() {
+        let facts = cluster.pod(index);
+        if !facts.is_active() || facts.namespace != quota.namespace {
+            continue;
+        }
+        let pod = as_read(index, cluster);
+        let empty = Map::new();
+        let spec = pod.get("spec").and_then(Value::as_object).unwrap_or(&empty);
+        if counts(quota, &pod, spec, cluster) {
+            for (resource, amount) in usage(spec) {
+                *sum.entry(resource).or_insert(Quantity::ZERO) += amount;
+            }
+        }
+    }
+    sum
+}
+
+fn must_specify(quota: &str, resource: &str) -> String {
+    format!("ResourceQuota {quota}: a container must specify {resource}")
+}
+
+fn namespace(pod: &Value) -> &str {
+    pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default")
 }
 
 /// What a rejection adds if the use includes pods that are decided before this one.
@@ -31,9 +152,7 @@ impl QuotaUse {
     /// # Errors
     /// Why a quota of its namespace refuses it; then it is not counted.
     pub(crate) fn admit(&mut self, pod: &Value, cluster: &Cluster) -> Result<(), String> {
-        let namespace =
-            pod.pointer("/metadata/namespace").and_then(Value::as_str).unwrap_or("default");
-        let empty = Map::new();
+        let (namespace, empty) = (namespace(pod), Map::new());
         let spec = pod.get("spec").and_then(Value::as_object).unwrap_or(&empty);
         let usage = usage(spec);
         let mut counted = Vec::new();
@@ -44,11 +163,16 @@ impl QuotaUse {
             let name = cluster.text(quota.name);
             let hard = amounts(&quota.hard, cluster);
             if let Some(missing) = unnamed(&hard, spec) {
-                return Err(format!("ResourceQuota {name}: a container must specify {missing}"));
+                return Err(must_specify(name, &missing));
             }
             // Pods before this one count, too, although the quota's status does not show them.
             let key = (namespace.to_owned(), name.to_owned());
-            let written = amounts(&quota.used, cluster);
+            let written = if quota.is_counted {
+                amounts(&quota.used, cluster)
+            } else {
+                let existing = self.existing.entry(key.clone());
+                existing.or_insert_with(|| existing_use(quota, cluster)).clone()
+            };
             let before = self.used.get(&key).unwrap_or(&written);
             let mut after = before.clone();
             for (resource, most) in &hard {
@@ -60,8 +184,11 @@ impl QuotaUse {
                 if used.amount_cmp(*most).is_gt() {
                     let limit = amount_text(&quota.hard, resource, cluster);
                     let used = match amount_text(&quota.used, resource, cluster) {
-                        "" => "0",
-                        used => used,
+                        "" => {
+                            let used = written.get(resource).copied();
+                            used.unwrap_or(Quantity::ZERO).to_string()
+                        }
+                        used => used.to_owned(),
                     };
                     let besides = if *before == written { "" } else { BESIDES };
                     return Err(format!(

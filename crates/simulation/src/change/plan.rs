@@ -201,6 +201,9 @@ impl PlannedChanges {
             "DaemonSet" => self.per_node(&existing, strategy, cluster, into)?,
             _ => self.replicas(&existing, replaces, strategy, now, cluster, into)?,
         }
+        if let (Some(base), Some(rollout)) = (base, self.rollouts.last()) {
+            into.add_existing(base, namespace, [&rollout.old[..], &rollout.more].concat());
+        }
         Ok(Handled::Planned)
     }
 
@@ -388,6 +391,7 @@ impl PlannedChanges {
         state: &StateBefore,
         namespace: &str,
         cluster: &Cluster,
+        into: &mut HypotheticalPods,
     ) {
         let kept: Vec<[&str; 3]> =
             manifests.iter().map(|object| identity(object, namespace)).collect();
@@ -408,11 +412,13 @@ impl PlannedChanges {
                 continue;
             }
             let pods = pods_of(kind, of, name, cluster);
+            let names: Vec<PodName> = pods.iter().map(|pod| pod_name(*pod, cluster)).collect();
+            into.add_existing(object, namespace, names.clone());
             self.rollouts.push(Rollout {
                 change: self.changes.len(),
                 strategy: Strategy::Delete,
                 wanted: 0,
-                old: pods.iter().map(|pod| pod_name(*pod, cluster)).collect(),
+                old: names,
                 more: Vec::new(),
                 new: Vec::new(),
                 one_by_one: false,

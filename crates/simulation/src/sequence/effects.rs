@@ -119,8 +119,8 @@ impl SimulationRun<'_> {
             let Some(ix) = self.cluster.find_pod(&victim.pod.namespace, &victim.pod.name) else {
                 continue;
             };
-            // Two pods may share a victim.
-            if !self.cluster.pod(ix).is_active() {
+            // Two pods may share a victim, which may be replaced by now, too.
+            if !self.cluster.pod(ix).is_running() {
                 continue;
             }
             self.cluster.remove_pod(ix);

@@ -2,10 +2,16 @@
 //! room for it, which old pods give back when they leave.
 //!
 //! Upstream: `CheckRequest` of apiserver's `pkg/admission/plugin/resourcequota/controller.go` (1.37).
-//! Scopes and limits are left out: a pod of the cluster no longer has the fields that they are about.
+//! Which quotas count a pod, and its limits, follow from its template: a pod of the cluster no longer
+//! has the fields. Of one whose template is not read, what the pod itself tells counts.
 
+use std::collections::BTreeMap;
+use std::sync::Arc;
+
+use crate::rollout::{PodCharge, PodCharges};
+use model::cluster::quota::ResourceQuota;
 use model::cluster::resources::{ResourceKind, Resources};
-use model::cluster::{Cluster, Quantity, Sym};
+use model::cluster::{Cluster, PodIx, Quantity, Sym};
 
 /// What a quota counts of a pod.
 #[derive(Debug, Clone, Copy)]
@@ -15,11 +21,19 @@ enum CountedAmount {
     Memory,
     EphemeralStorage,
     Scalar(Sym),
+    /// The limits of cpu, or of another resource.
+    CpuLimit,
+    Limit,
 }
 
 impl CountedAmount {
-    /// That of a resource of a quota: `pods`, `cpu` or `requests.cpu`.
+    /// That of a resource of a quota: `pods`, `cpu`, `requests.cpu` or `limits.cpu`.
     fn of(resource: &str, cluster: &Cluster) -> Option<Self> {
+        match resource {
+            "limits.cpu" => return Some(Self::CpuLimit),
+            "limits.memory" | "limits.ephemeral-storage" => return Some(Self::Limit),
+            _ => {}
+        }
         match resource.strip_prefix("requests.").unwrap_or(resource) {
             "pods" | "count/pods" => Some(Self::Pods),
             "cpu" => Some(Self::MilliCpu),
@@ -33,10 +47,13 @@ impl CountedAmount {
     }
 
     fn read(self, text: &str) -> Option<i64> {
-        let quantity = Quantity::parse(text).ok()?;
-        let kind =
-            if matches!(self, Self::MilliCpu) { ResourceKind::Cpu } else { ResourceKind::Memory };
-        Some(kind.count(quantity))
+        Quantity::parse(text).ok().map(|quantity| self.count(quantity))
+    }
+
+    fn count(self, quantity: Quantity) -> i64 {
+        let is_cpu = matches!(self, Self::MilliCpu | Self::CpuLimit);
+        let kind = if is_cpu { ResourceKind::Cpu } else { ResourceKind::Memory };
+        kind.count(quantity)
     }
 
     fn amount(self, requests: &Resources) -> i64 {
@@ -46,6 +63,7 @@ impl CountedAmount {
             Self::Memory => requests.memory,
             Self::EphemeralStorage => requests.ephemeral_storage,
             Self::Scalar(name) => requests.scalar(name).unwrap_or_default(),
+            Self::CpuLimit | Self::Limit => 0,
         }
     }
 }
@@ -59,60 +77,115 @@ struct QuotaLimit {
     counts: CountedAmount,
     most: i64,
     used: i64,
+    /// Whether its controller has counted what is used.
+    is_counted: bool,
     /// The limit as it is written.
     text: Sym,
 }
 
-/// The limits of all quotas.
+impl QuotaLimit {
+    /// That of a resource; `None` for one that no pod uses, and an amount that cannot be read.
+    fn of(quota: &ResourceQuota, resource: Sym, most: Sym, cluster: &Cluster) -> Option<Self> {
+        let counts = CountedAmount::of(cluster.text(resource), cluster)?;
+        let used = quota.used.iter().find(|(name, _)| *name == resource);
+        let used = used.map_or("0", |(_, amount)| cluster.text(*amount));
+        Some(Self {
+            namespace: quota.namespace,
+            quota: quota.name,
+            resource,
+            counts,
+            most: counts.read(cluster.text(most))?,
+            used: counts.read(used)?,
+            is_counted: quota.is_counted,
+            text: most,
+        })
+    }
+
+    /// How much of it a pod uses.
+    fn used_by(
+        &self,
+        pod: PodIx,
+        charge: &PodCharge,
+        requests: &Resources,
+        cluster: &Cluster,
+    ) -> i64 {
+        let is_of =
+            cluster.pod(pod).namespace == self.namespace && charge.is_of(cluster.text(self.quota));
+        if !is_of {
+            return 0;
+        }
+        match self.counts {
+            CountedAmount::CpuLimit | CountedAmount::Limit => {
+                self.counts.count(charge.limit(cluster.text(self.resource)))
+            }
+            counts => counts.amount(requests),
+        }
+    }
+}
+
+/// The limits of all quotas, and what pods are charged of which the manifests tell it.
 #[derive(Debug, Clone, Default)]
-pub(super) struct QuotaLimits(Vec<QuotaLimit>);
+pub(super) struct QuotaLimits {
+    limits: Vec<QuotaLimit>,
+    charges: Arc<BTreeMap<PodIx, PodCharge>>,
+}
 
 impl QuotaLimits {
     /// The limits that a change has to keep, with what their controller has counted.
-    pub(super) fn of(cluster: &Cluster) -> Self {
+    pub(super) fn of(charges: &PodCharges, cluster: &Cluster) -> Self {
         let mut limits = Vec::new();
-        let quotas = cluster.quotas.iter();
-        for quota in quotas.filter(|quota| quota.scopes.is_empty() && quota.is_counted) {
-            for (resource, most) in &quota.hard {
-                let Some(counts) = CountedAmount::of(cluster.text(*resource), cluster) else {
-                    continue;
-                };
-                let used = quota.used.iter().find(|(name, _)| name == resource);
-                let used = used.map_or("0", |(_, amount)| cluster.text(*amount));
-                let read = (counts.read(cluster.text(*most)), counts.read(used));
-                if let (Some(limit), Some(used)) = read {
-                    limits.push(QuotaLimit {
-                        namespace: quota.namespace,
-                        quota: quota.name,
-                        resource: *resource,
-                        counts,
-                        most: limit,
-                        used,
-                        text: *most,
-                    });
-                }
-            }
+        for quota in &cluster.quotas {
+            let hard = quota.hard.iter();
+            limits.extend(
+                hard.filter_map(|(resource, most)| {
+                    QuotaLimit::of(quota, *resource, *most, cluster)
+                }),
+            );
         }
-        Self(limits)
+        let charges = charges.iter().filter_map(|((namespace, name), charge)| {
+            Some((cluster.find_pod(namespace, name)?, charge.clone()))
+        });
+        Self { limits, charges: Arc::new(charges.collect()) }
     }
 
-    pub(super) const fn is_empty(&self) -> bool {
-        self.0.is_empty()
+    /// Whether they refuse no pod.
+    pub(super) fn is_empty(&self) -> bool {
+        self.limits.is_empty() && self.charges.values().all(|charge| charge.refusal().is_none())
     }
 
-    /// Counts a pod of the namespace that is made.
+    /// The limits of quotas that no controller has counted yet.
+    pub(super) fn uncounted(&self) -> Self {
+        let limits = self.limits.iter().filter(|limit| !limit.is_counted);
+        Self { limits: limits.cloned().collect(), charges: Arc::clone(&self.charges) }
+    }
+
+    /// Takes over what `counted` has counted of the same limits.
+    pub(super) fn take_over(&mut self, counted: Self) {
+        self.limits.retain(|limit| limit.is_counted);
+        self.limits.extend(counted.limits);
+    }
+
+    fn charge(&self, pod: PodIx, cluster: &Cluster) -> PodCharge {
+        let told = self.charges.get(&pod).cloned();
+        told.unwrap_or_else(|| PodCharge::as_read(pod, cluster))
+    }
+
+    /// Counts a pod that is made.
     ///
     /// # Errors
-    /// Which quota has no room for it; then it is not counted.
+    /// Which quota refuses it; then it is not counted.
     pub(super) fn admit(
         &mut self,
-        namespace: Sym,
+        pod: PodIx,
         requests: &Resources,
         cluster: &Cluster,
     ) -> Result<(), String> {
-        let own = self.0.iter().filter(|limit| limit.namespace == namespace);
-        for limit in own {
-            let more = limit.counts.amount(requests);
+        let charge = self.charge(pod, cluster);
+        if let Some(why) = charge.refusal() {
+            return Err(why.to_owned());
+        }
+        for limit in &self.limits {
+            let more = limit.used_by(pod, &charge, requests, cluster);
             if more > 0 && limit.used.saturating_add(more) > limit.most {
                 let [quota, resource, most] =
                     [limit.quota, limit.resource, limit.text].map(|text| cluster.text(text));
@@ -121,14 +194,22 @@ impl QuotaLimits {
                 ));
             }
         }
-        self.count(namespace, requests, 1);
+        self.count(pod, requests, 1, cluster);
         Ok(())
     }
 
-    /// Adds a pod of the namespace, or takes it away if `times` is -1.
-    pub(super) fn count(&mut self, namespace: Sym, requests: &Resources, times: i64) {
-        for limit in self.0.iter_mut().filter(|limit| limit.namespace == namespace) {
-            limit.used = limit.used.saturating_add(limit.counts.amount(requests) * times);
+    /// Adds a pod, or takes it away if `times` is -1.
+    pub(super) fn count(
+        &mut self,
+        pod: PodIx,
+        requests: &Resources,
+        times: i64,
+        cluster: &Cluster,
+    ) {
+        let charge = self.charge(pod, cluster);
+        for limit in &mut self.limits {
+            let amount = limit.used_by(pod, &charge, requests, cluster);
+            limit.used = limit.used.saturating_add(amount * times);
         }
     }
 }

@@ -23,7 +23,7 @@ use super::{
 use crate::change::{ChangeKind, RolloutStop, StopCause, WorkloadChange};
 use crate::plan::PodId;
 use crate::planning::Proposal;
-use crate::rollout::{DeletionOrder, OLD, PodName, Rollout, Strategy};
+use crate::rollout::{DeletionOrder, OLD, PodCharges, PodName, Rollout, Strategy};
 
 /// Maximum number of rounds. Each makes or removes pods, so no rollout needs that many.
 const MOST_ROUNDS: usize = 20_000;
@@ -57,6 +57,7 @@ pub fn run(
     pods: &[PodIx],
     changes: Vec<WorkloadChange>,
     rollouts: Vec<Rollout>,
+    charges: &PodCharges,
     settings: SimulationSettings,
 ) -> Simulation {
     let mut run = SimulationRun::new(cluster, settings);
@@ -65,7 +66,8 @@ pub fn run(
         pods.iter().copied().filter(|pod| run.profile_of(*pod).is_some()).collect();
     let order_note = order_is_open(&queued, &run.cluster, settings.profiles);
     run.undecided = pods.to_vec();
-    run.quotas = QuotaLimits::of(&run.cluster);
+    run.quotas = QuotaLimits::of(charges, &run.cluster);
+    run.count_existing(pods, &rollouts);
     // Those that are made at once were admitted before, which the status of a quota does not show.
     for pod in pods {
         run.count_in_quotas(*pod, 1);
@@ -284,9 +286,16 @@ impl<'r, 's> ChangePlay<'r, 's> {
                 continue;
             }
             self.preempted.push(pod);
-            let is_replaced = match self.of_rollout(pod) {
-                Some(is_replaced) => is_replaced,
-                None if !EvictedPod { pod, afterwards }.is_replaced() => false,
+            let by_rollout = self.of_rollout(pod);
+            let comes_again =
+                by_rollout.unwrap_or_else(|| EvictedPod { pod, afterwards }.is_replaced());
+            // One that does not come again gives back what quotas count of it.
+            if !comes_again {
+                self.run.count_in_quotas(pod, -1);
+            }
+            let is_replaced = match by_rollout {
+                Some(_) => comes_again,
+                None if !comes_again => false,
                 None => {
                     let is_followed =
                         depth < self.run.settings.depth && self.depths.len() < MOST_REPLACEMENTS;
@@ -372,9 +381,31 @@ impl SimulationRun<'_> {
 
     fn count_in_quotas(&mut self, pod: PodIx, times: i64) {
         if !self.quotas.is_empty() {
-            let (namespace, requests) = (self.cluster.pod(pod).namespace, self.requests_of(pod));
-            self.quotas.count(namespace, &requests, times);
+            let requests = self.requests_of(pod);
+            self.quotas.count(pod, &requests, times, &self.cluster);
         }
+    }
+
+    /// Counts the pods that are there in quotas that their controller has not counted yet: those of the
+    /// change itself.
+    fn count_existing(&mut self, pods: &[PodIx], rollouts: &[Rollout]) {
+        let mut uncounted = self.quotas.uncounted();
+        if uncounted.is_empty() {
+            return;
+        }
+        let later = rollouts.iter().flat_map(|one| one.new.iter().chain(&one.more));
+        let later: Vec<PodIx> =
+            later.filter_map(|(namespace, name)| self.cluster.find_pod(namespace, name)).collect();
+        for index in self.cluster.pod_indices() {
+            if self.cluster.pod(index).is_active()
+                && !later.contains(&index)
+                && !pods.contains(&index)
+            {
+                let requests = self.requests_of(index);
+                uncounted.count(index, &requests, 1, &self.cluster);
+            }
+        }
+        self.quotas.take_over(uncounted);
     }
 
     /// Makes the first of these pods, as many as quotas admit. Returns them.
@@ -383,9 +414,8 @@ impl SimulationRun<'_> {
         one.refused = None;
         for pod in pods {
             if !self.quotas.is_empty() {
-                let (namespace, requests) =
-                    (self.cluster.pod(*pod).namespace, self.requests_of(*pod));
-                if let Err(why) = self.quotas.admit(namespace, &requests, &self.cluster) {
+                let requests = self.requests_of(*pod);
+                if let Err(why) = self.quotas.admit(*pod, &requests, &self.cluster) {
                     one.refused = Some((*pod, why));
                     break;
                 }
@@ -671,6 +701,11 @@ impl SimulationRun<'_> {
         let free = self.without_predecessor(one);
         if surge == 0 {
             return free;
+        }
+        // Beside which of the old pods the next ones are made, its controller leaves to chance.
+        if let Some(profile) = self.settings.profiles.first() {
+            one.to_make =
+                in_order(std::mem::take(&mut one.to_make), one.leaving, &self.view(profile));
         }
         let is_beside =
             |new: &&PodIx| !self.is_available(**new) && self.predecessor(one, **new).is_some();

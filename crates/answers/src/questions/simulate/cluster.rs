@@ -26,7 +26,7 @@ use engine::simulation::document::{
     ManifestDocument, ManifestDocuments, RefusedPod, UnreadManifest,
 };
 use engine::simulation::hypothetical_pods::{self, NewPod};
-use engine::simulation::rollout::Rollout;
+use engine::simulation::rollout::{PodCharges, Rollout};
 
 /// Why a node cannot be chosen for a pod group.
 pub const ON_AND_GROUPS: &str =
@@ -57,6 +57,8 @@ pub(super) struct WhatIfCluster {
     /// What becomes of the workloads of the manifests, and how their pods are replaced.
     pub(super) changes: Vec<WorkloadChange>,
     pub(super) rollouts: Vec<Rollout>,
+    /// What quotas count of their pods.
+    pub(super) charges: PodCharges,
 }
 
 impl WhatIfCluster {
@@ -95,7 +97,7 @@ impl WhatIfCluster {
         let added =
             new_pods::add(cluster, &manifests.objects, &namespace, *replicas, &place, applied_to)?;
         let Added { mut cluster, pods: mut new_pods, refused, remarks, open, unusable, .. } = added;
-        let (changes, rollouts) = (added.changes, added.rollouts);
+        let (changes, rollouts, charges) = (added.changes, added.rollouts, added.charges);
         let mut documents = documents(&manifests.objects, &namespace, &new_pods, &cluster);
         for ((namespace, name), document) in &added.copies {
             documents.add_pod(namespace, name, None, *document);
@@ -209,6 +211,7 @@ impl WhatIfCluster {
             nothing_waits,
             changes,
             rollouts,
+            charges,
         })
     }
 }
@@ -303,7 +306,7 @@ fn document(manifest: &Manifest, namespace: &str) -> ManifestDocument {
         kind: kind.to_owned(),
         name: name.unwrap_or_default().to_owned(),
         accepts: accepted(&manifest.object),
-        is_suspended: kind == "CronJob"
+        is_suspended: ["CronJob", "Job"].contains(&kind)
             && manifest.object.pointer("/spec/suspend") == Some(&serde_json::Value::Bool(true)),
     }
 }
