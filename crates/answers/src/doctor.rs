@@ -260,19 +260,17 @@ impl Availability {
 /// The availability from requirements with their weights; `None` means that it is unknown whether
 /// one is met.
 fn availability(requirements: impl Iterator<Item = (Necessity, Option<bool>)>) -> Availability {
-    let (mut missing, mut unknown, mut in_doubt, mut any_met) = (false, false, false, false);
+    let (mut missing, mut unknown, mut in_doubt) = (false, false, false);
     for (weight, met) in requirements {
         match (weight, met) {
             (Necessity::Essential, Some(false)) => return Availability::No,
             (Necessity::Optional, Some(false)) => missing = true,
             (Necessity::Essential, None) => in_doubt = true,
             (Necessity::Optional, None) => unknown = true,
-            (Necessity::Essential | Necessity::Optional, Some(true)) => any_met = true,
+            (Necessity::Essential | Necessity::Optional, Some(true)) => {}
         }
     }
-    if missing && !any_met && !in_doubt && !unknown {
-        Availability::No
-    } else if missing && !in_doubt {
+    if missing && !in_doubt {
         Availability::Partly
     } else if in_doubt || unknown {
         Availability::Unknown

@@ -406,7 +406,7 @@ fn nodes_that_were_counted_and_are_not_described_are_told() {
 }
 
 #[test]
-fn class_that_is_not_described_binds_as_the_events_of_its_claim_say() {
+fn class_that_is_not_described_waits_as_the_events_of_its_claim_say() {
     let claim = |reason: &str| {
         format!(
             "Name:          data\nNamespace:     shop\nStorageClass:  fast\nStatus:        Pending\nVolume:\nLabels:        \
@@ -416,7 +416,8 @@ fn class_that_is_not_described_binds_as_the_events_of_its_claim_say() {
     };
     for (reason, mode) in [
         ("WaitForFirstConsumer", json!("WaitForFirstConsumer")),
-        ("ExternalProvisioning", json!("Immediate")),
+        // Claims of both modes are provisioned.
+        ("ExternalProvisioning", Value::Null),
         ("Other", Value::Null),
     ] {
         let class = objects(&claim(reason)).into_iter().find(|one| one["kind"] == "StorageClass");
