@@ -325,7 +325,7 @@ fn nodes_of_another_group_say_nothing_of_a_group_whose_name_has_theirs() {
         objects.push(groups(&[(&eks(other), 0, 5, "NoActivity")]));
         let told = ask(&objects);
         assert_eq!(told.verdict, "mayCome", "{other}: {}", told.screen);
-        assert_has(&told.screen, "is not known: it has no ready node");
+        assert_has(&told.screen, "is not known: no ready node here is known to be of it");
     }
 }
 

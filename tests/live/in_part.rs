@@ -24,6 +24,15 @@ fn rejected() -> Value {
     pod
 }
 
+/// A Deployment of which no pod can be made.
+fn deployment() -> Value {
+    json!({"apiVersion": "apps/v1", "kind": "Deployment",
+        "metadata": {"namespace": "shop", "name": "api", "uid": "d", "generation": 1},
+        "spec": {"replicas": 2}, "status": {"observedGeneration": 1, "conditions": [
+            {"type": "ReplicaFailure", "status": "True", "reason": "FailedCreate",
+            "message": "pods \"api-1\" is forbidden: exceeded quota: q, requested: pods=1, used: pods=2, limited: pods=2"}]}})
+}
+
 /// A server whose user may list `readable` paths and no others.
 fn server(readable: fn(&str) -> bool) -> Server {
     Server::start(move |request| {
@@ -37,10 +46,11 @@ fn server(readable: fn(&str) -> bool) -> Server {
             let message = format!("{resource} is forbidden: User \"jane\" cannot list resource");
             return Some(Answer::status(403, "Forbidden", &message));
         }
-        Some(if path.ends_with("/pods") && !path.contains("kube-system") {
-            list(json!([rejected()]))
-        } else {
-            list(json!([]))
+        let is_here = !path.contains("kube-system");
+        Some(match path.rsplit('/').next() {
+            Some("pods") if is_here => list(json!([rejected()])),
+            Some("deployments") if is_here => list(json!([deployment()])),
+            _ => list(json!([])),
         })
     })
 }
@@ -121,6 +131,70 @@ fn commands_about_more_than_messages_say_what_is_known_without_nodes() {
     let (code, _, err) = run(&server, &["risk", "-o", "html"]);
     assert_eq!(code, Some(2), "{err}");
     assert_has(&err, "there is none without the nodes");
+}
+
+/// What the ClusterRole `view` may list, of the kinds that are read.
+const VIEWED: [&str; 12] = [
+    "/pods",
+    "/events",
+    "/persistentvolumeclaims",
+    "/poddisruptionbudgets",
+    "/resourcequotas",
+    "/limitranges",
+    "/namespaces",
+    "/configmaps",
+    "/deployments",
+    "/replicasets",
+    "/statefulsets",
+    "/jobs",
+];
+
+#[test]
+fn no_question_of_a_viewer_ends_as_an_error() {
+    let of_one_namespace = server(|path| {
+        path.contains("/namespaces/shop/") && VIEWED.iter().any(|kind| path.ends_with(kind))
+    });
+    let of_all = server(|path| VIEWED.iter().any(|kind| path.ends_with(kind)));
+    let questions: [&[&str]; 25] = [
+        &["explain", "web-1"],
+        &["explain", "pod/web-1", "-o", "wide"],
+        &["explain", "web-1", "-o", "json"],
+        &["explain", "deploy/api"],
+        &["pending"],
+        &["pending", "-o", "json"],
+        &["pending", "--compare", "1.35,1.37"],
+        &["verify"],
+        &["suggest", "web-1"],
+        &["headroom", "web-1"],
+        &["headroom", "cpu=1"],
+        &["simulate", "web-1"],
+        &["simulate", "--drain", "n1"],
+        &["simulate", "--fail", "n1"],
+        &["simulate", "--fail-each", "zone"],
+        &["simulate", "--nodes-needed"],
+        &["risk"],
+        &["risk", "web-1"],
+        &["risk", "--by", "class"],
+        &["node", "n1"],
+        &["audit"],
+        &["why-evicted", "web-1"],
+        &["suggest", "-A"],
+        &["explain", "-A"],
+        &["explain", "web-1", "--why-not", "n1"],
+    ];
+    for (user, server) in [("one namespace", &of_one_namespace), ("all", &of_all)] {
+        for arguments in questions {
+            let (code, out, err) = run(server, arguments);
+            assert_eq!(code, Some(3), "{user} {arguments:?}: {out}{err}");
+            let said = match arguments[0] {
+                "why-evicted" => "no event mentions an eviction",
+                "audit" => "Nodes could not be read",
+                _ => "list nodes",
+            };
+            assert!(out.contains(said), "{user} {arguments:?}: {out}");
+            assert_lacks(&out, "No problems found.");
+        }
+    }
 }
 
 #[test]

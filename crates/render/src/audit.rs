@@ -1,6 +1,6 @@
 //! An audit as text, SARIF and JUnit.
 
-use engine::audit::{AuditGap, Check, Finding};
+use engine::audit::{AuditGap, Check, Finding, GapCause};
 use engine::notes::Severity;
 
 use crate::junit::{Case, CaseResult, Suite};
@@ -79,7 +79,13 @@ fn of<'a>(report: &'a AuditReport, check: &Check) -> impl Iterator<Item = &'a Fi
 
 fn summary(report: &AuditReport) -> String {
     if report.audit.findings.is_empty() {
-        return "No problems found.".to_owned();
+        let is_refused = |gap: &AuditGap| matches!(gap.cause, GapCause::Refused(_));
+        let of_what = if report.audit.gaps.iter().any(is_refused) {
+            " in what may be read: not all is checked"
+        } else {
+            ""
+        };
+        return format!("No problems found{of_what}.");
     }
     [Severity::Error, Severity::Warning, Severity::Info]
         .map(|severity| count(report.number(severity), severity.name()))

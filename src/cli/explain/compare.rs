@@ -8,6 +8,7 @@ use crate::cli::input::InputOptions;
 use crate::cli::printing::{Format, ListArgs, Printing};
 use crate::error::Error;
 use crate::exit::Exit;
+use answers::in_part::in_part;
 use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides, refused_by};
 
 /// Reads, decides once per version, and prints.
@@ -46,7 +47,11 @@ pub(in crate::cli) fn print<Own: Copy>(
     connection: &ConnectionFlags,
 ) -> anyhow::Result<Exit> {
     check(options, sides)?;
+    options.in_part();
     let input = options.read(&request.targets, printing.global, connection)?;
+    if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
+        return printing.print_with(report, |_, format| Err(refuse(format).into()));
+    }
     compare_sides(&input, sides, request, |report| {
         printing.print_with(report, |_, format| Err(refuse(format).into()))
     })?

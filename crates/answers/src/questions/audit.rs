@@ -79,7 +79,10 @@ pub fn gap(gap: &AuditGap) -> String {
     let kind = gap.kind.map_or("object", |kind| kind.name());
     let codes = gap.left_out.iter().map(|check| check.code).collect::<Vec<_>>().join(", ");
     let what = match &gap.cause {
-        GapCause::Refused(answer) => format!("{kind}s could not be read: {answer}"),
+        GapCause::Refused(answer) => {
+            let plural = if kind.ends_with('s') { "es" } else { "s" };
+            format!("{kind}{plural} could not be read: {answer}")
+        }
         GapCause::Absent => format!("the input has no {kind}"),
         GapCause::Unread(note) => {
             return format!("{}; left out for it: {codes}", notes::sentence(note));

@@ -8,16 +8,15 @@ use jiff::Timestamp;
 use super::choices::{Choices, alike};
 use super::messages::FOUND;
 use super::preemption::possible::{self, PossibleVictims};
-use super::tree::{Tree, TreeRun};
 use super::{GroupDecision, GroupOutcome};
 use crate::framework::cluster_view::ClusterView;
 use crate::preemption::victim_choices::VictimCount;
 use model::cluster::{Cluster, GroupIx, NodeIx, PodIx, Sym};
 
 /// Maximum number of runs of a cycle.
-const MOST_RUNS: usize = 128;
+pub(super) const MOST_RUNS: usize = 128;
 /// Maximum number of nodes that pods are tried on over all runs but the first.
-const MOST_LOOKED_AT: usize = 60_000;
+pub(super) const MOST_LOOKED_AT: usize = 60_000;
 
 /// One result of a cycle.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -55,7 +54,7 @@ pub(super) fn decide<'c>(
     if !view.profile.features.pod_groups.gangs_end_early {
         return first;
     }
-    let mut outcomes = PossibleOutcomes { complete: true, ..PossibleOutcomes::default() };
+    let mut outcomes = PossibleOutcomes::none_yet();
     outcomes.add_result(&first);
     let (domains, looked_at) = (domains(&first), looked_at(&first));
     let mut runs = 1;
@@ -78,45 +77,6 @@ pub(super) fn decide<'c>(
     first
 }
 
-/// Runs the cycle of a tree once for each path through its choices. Returns the first run, with the
-/// outcomes of all in each of its groups.
-pub(super) fn decide_tree<'c>(
-    view: &'c ClusterView<'c>,
-    tree: &Tree,
-    now: Timestamp,
-) -> TreeRun<'c> {
-    let mut choices = Choices::default();
-    let (mut first, tries) = TreeRun::taking(&mut choices, view, tree, now);
-    let looked_at = tries.saturating_mul(view.cluster.nodes.len());
-    let complete = PossibleOutcomes { complete: true, ..PossibleOutcomes::default() };
-    let mut found = vec![complete; first.decision.groups.len()];
-    add_results(&mut found, &first.decision.groups);
-    let (mut runs, mut all_followed) = (1, true);
-    while choices.next_path() {
-        if runs == MOST_RUNS || looked_at.saturating_mul(runs) > MOST_LOOKED_AT {
-            all_followed = false;
-            break;
-        }
-        runs += 1;
-        let (other, _) = TreeRun::taking(&mut choices, view, tree, now);
-        first.text_may_differ |= other.text_may_differ;
-        add_results(&mut found, &other.decision.groups);
-    }
-    for (group, mut outcomes) in first.decision.groups.iter_mut().zip(found) {
-        outcomes.complete &= all_followed && !choices.is_sampled && !choices.is_unlisted;
-        outcomes.has_unlisted = choices.is_unlisted;
-        group.outcomes = outcomes;
-    }
-    first
-}
-
-/// Adds the outcome of each group of a tree to those that it may have.
-fn add_results(found: &mut [PossibleOutcomes], groups: &[GroupDecision]) {
-    for (outcomes, group) in found.iter_mut().zip(groups) {
-        outcomes.add_result(group);
-    }
-}
-
 /// How many nodes a run looks at.
 fn looked_at(decision: &GroupDecision) -> usize {
     let searches = decision.placements.len().max(1) + usize::from(decision.preemption.is_some());
@@ -131,7 +91,12 @@ fn domains(decision: &GroupDecision) -> Vec<(Sym, Option<i64>, bool)> {
 }
 
 impl PossibleOutcomes {
-    fn add_result(&mut self, decision: &GroupDecision) {
+    /// Before the first run of a search for all.
+    pub(super) fn none_yet() -> Self {
+        Self { complete: true, ..Self::default() }
+    }
+
+    pub(super) fn add_result(&mut self, decision: &GroupDecision) {
         let plan = decision.plan();
         self.complete &= plan.is_none_or(|plan| plan.possible_complete);
         let victims = plan.map_or_else(Vec::new, |plan| plan.possible.clone());

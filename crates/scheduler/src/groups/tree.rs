@@ -23,7 +23,6 @@ use super::gate::Members;
 use super::placements::PlacementTrial;
 use super::preemption::GroupPreemption;
 use crate::framework::cluster_view::ClusterView;
-pub(super) use decide::TreeRun;
 use model::cluster::composite_group::{CompositeGroup, TreeEnd};
 use model::cluster::{AnyGroup, Cluster, CompositeIx, GroupIx, NodeIx, PodIx, composite_group};
 use model::notes::Note;

@@ -646,7 +646,8 @@ impl GrowthObstacle {
                 format!("its target is {n} above its nodes, and no scale-up of it is under way")
             }
             Self::NoNode => {
-                "it has no ready node, so what a new one is like is not shown here".to_owned()
+                "no ready node here is known to be of it, so what a new one is like is not shown"
+                    .to_owned()
             }
             Self::NoDaemons(node) => {
                 format!("{node} has no pods of DaemonSets, which take some room of a new node")

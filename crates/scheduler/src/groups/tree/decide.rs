@@ -14,10 +14,11 @@ use crate::framework::cluster_view::ClusterView;
 use crate::groups::choices::Choices;
 use crate::groups::cycle::{GroupSearchResult, PlacementAttempt};
 use crate::groups::gate::GroupGate;
+use crate::groups::outcomes::{MOST_LOOKED_AT, MOST_RUNS, PossibleOutcomes};
 use crate::groups::placements::SearchResult;
 use crate::groups::preemption::{self, GroupPreemption};
 use crate::groups::select::Memory;
-use crate::groups::{GroupDecision, GroupOutcome, outcomes, written};
+use crate::groups::{GroupDecision, GroupOutcome, written};
 use model::cluster::{AnyGroup, CompositeIx, NodeIx, PodIx, Sym};
 
 impl<'c> TreeDecision<'c> {
@@ -25,7 +26,7 @@ impl<'c> TreeDecision<'c> {
     /// view's profile must be that of the pods.
     pub fn of(view: &'c ClusterView<'c>, root: CompositeIx, now: Timestamp) -> Self {
         let tree = Tree::of(root, view);
-        let TreeRun { mut decision, text_may_differ } = outcomes::decide_tree(view, &tree, now);
+        let TreeRun { mut decision, text_may_differ } = TreeRun::of_every_path(view, &tree, now);
         doubts::add(&mut decision, &tree, text_may_differ);
         decision
     }
@@ -58,16 +59,52 @@ impl<'c> TreeDecision<'c> {
 }
 
 /// One run of a tree's cycle.
-pub(in crate::groups) struct TreeRun<'c> {
+struct TreeRun<'c> {
     /// Without the notes that it needs.
-    pub decision: TreeDecision<'c>,
+    decision: TreeDecision<'c>,
     /// Whether the scheduler may write one of several texts.
-    pub text_may_differ: bool,
+    text_may_differ: bool,
 }
 
 impl<'c> TreeRun<'c> {
+    /// Runs the cycle once for each path through its choices. Returns the first run, with the
+    /// outcomes of all in each of its groups.
+    fn of_every_path(view: &'c ClusterView<'c>, tree: &Tree, now: Timestamp) -> Self {
+        let mut choices = Choices::default();
+        let (mut first, tries) = Self::taking(&mut choices, view, tree, now);
+        let looked_at = tries.saturating_mul(view.cluster.nodes.len());
+        let mut found = vec![PossibleOutcomes::none_yet(); first.decision.groups.len()];
+        first.add_results(&mut found);
+
+        // Each other path differs in a choice of which an earlier one took another option.
+        let (mut runs, mut all_followed) = (1, true);
+        while choices.next_path() {
+            if runs == MOST_RUNS || looked_at.saturating_mul(runs) > MOST_LOOKED_AT {
+                all_followed = false;
+                break;
+            }
+            runs += 1;
+            let (other, _) = Self::taking(&mut choices, view, tree, now);
+            first.text_may_differ |= other.text_may_differ;
+            other.add_results(&mut found);
+        }
+        for (group, mut outcomes) in first.decision.groups.iter_mut().zip(found) {
+            outcomes.complete &= all_followed && !choices.is_sampled && !choices.is_unlisted;
+            outcomes.has_unlisted = choices.is_unlisted;
+            group.outcomes = outcomes;
+        }
+        first
+    }
+
+    /// Adds the outcome of each group to those that it may have.
+    fn add_results(&self, found: &mut [PossibleOutcomes]) {
+        for (outcomes, group) in found.iter_mut().zip(&self.decision.groups) {
+            outcomes.add_result(group);
+        }
+    }
+
     /// Runs the cycle with these choices. Returns also how many pods were given to searches.
-    pub(in crate::groups) fn taking(
+    fn taking(
         choices: &mut Choices,
         view: &'c ClusterView<'c>,
         tree: &Tree,
