@@ -11,6 +11,7 @@ pub mod orders;
 pub mod play;
 mod queue;
 mod quotas;
+pub mod range;
 pub mod roll_out;
 
 use std::collections::{BTreeMap, BTreeSet};

@@ -25,6 +25,7 @@ use model::notes::{self, Note, Severity};
 use profile::Profile;
 
 use super::play::{EvictionOrder, TieChoice, comes_again, in_order};
+pub use super::range::Range;
 use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
 use crate::eviction::{BudgetState, Evictions};
 use crate::plan::{Afterwards, OwnerName};
@@ -75,20 +76,6 @@ pub struct NodesLoss {
     pub not_followed: usize,
     /// Notes about what makes the answer uncertain.
     pub notes: Vec<Note>,
-}
-
-/// A number that depends on the order in which pods come to the scheduler.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub struct Range {
-    pub fewest: usize,
-    pub most: usize,
-}
-
-impl Range {
-    pub(super) fn of(numbers: impl Iterator<Item = usize> + Clone) -> Self {
-        let (fewest, most) = (numbers.clone().min(), numbers.max());
-        Self { fewest: fewest.unwrap_or_default(), most: most.unwrap_or_default() }
-    }
 }
 
 /// What happens to the pods of one owner.

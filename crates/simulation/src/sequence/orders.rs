@@ -6,8 +6,8 @@ use std::collections::BTreeMap;
 use model::cluster::owner::Workload;
 use model::cluster::{Cluster, PodIx};
 
-use super::loss::Range;
 use super::play::{EvictionOrder, TieChoice};
+use super::range::Range;
 
 /// Minimum and maximum number of orders that are played.
 const LEAST: usize = 2;
