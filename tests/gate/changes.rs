@@ -486,6 +486,7 @@ fn within_quotas() -> Vec<Case> {
 }
 
 /// The cluster of [`full`] with room for 4 more pods, and a quota of its namespace.
+#[expect(clippy::needless_pass_by_value, reason = "values are made for it")]
 fn with_quota(scopes: Value, hard: Value, used: Value) -> Vec<Value> {
     let mut objects = full();
     for object in &mut objects {
@@ -505,6 +506,7 @@ fn with_quota(scopes: Value, hard: Value, used: Value) -> Vec<Value> {
 }
 
 /// Rollouts within limits and scopes of quotas, which the templates tell.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn within_scopes() -> Vec<Case> {
     let web = |cpu: &str| {
         container_with("resources", json!({"requests": {"cpu": "2"}, "limits": {"cpu": cpu}}))
@@ -770,6 +772,7 @@ fn together() -> Vec<Case> {
 }
 
 /// What renderers and people hand over besides plain objects.
+#[expect(clippy::too_many_lines, reason = "it is a table")]
 fn as_handed_over() -> Vec<Case> {
     let of = |about, manifests: Vec<Value>, code, says| Case {
         about,

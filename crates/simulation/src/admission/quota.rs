@@ -8,7 +8,6 @@ use std::collections::BTreeMap;
 use serde_json::{Map, Value, json};
 
 use super::amounts::{AmountKind, Amounts, containers, of_pod, own};
-use crate::rollout::PodName;
 use model::cluster::quota::{QuotaScope, ResourceQuota};
 use model::cluster::resource_requests::{Container, Requests};
 use model::cluster::{Cluster, PodIx, Quantity};
@@ -26,8 +25,8 @@ pub(crate) struct QuotaUse {
     existing: BTreeMap<(String, String), Amounts>,
 }
 
-/// What pods cost in quotas, by their names.
-pub type PodCharges = BTreeMap<PodName, PodCharge>;
+/// What pods cost in quotas, by their namespaces and names.
+pub type PodCharges = BTreeMap<(String, String), PodCharge>;
 
 /// What quotas count of a pod beside its requests, and which of them do: only its manifest says so.
 #[derive(Debug, Clone, Default, PartialEq)]
