@@ -411,7 +411,7 @@ fn budget_of_a_manifest_allows_what_its_controller_would_count() {
 fn names_of_schedulers_are_versions_first_and_then_files() {
     for (names, error) in [
         ("1.37,none.yaml", "`none.yaml` is not a version of kube-scheduler, and no such file"),
-        ("now", "--compare now,1.37"),
+        ("now", "what decides now: now,1.37"),
         ("1.37,Foo=true", "--compare: unrecognized feature gate: Foo; a gate is NAME=true"),
     ] {
         assert_has(&pending(names, &[], &half_full()).err, error);
