@@ -452,6 +452,13 @@ pub fn checked(plane: &Plane) {
     let said = ask("admin", &unknown.json);
     assert!(said.code == Some(2) && said.err.contains("no matches for kind"), "{said:?}");
 
+    // kubectl takes the fields away that only another strategy has; the server's own apply does not.
+    stage.create(&web);
+    let recreate = web.clone().with("/spec/strategy", json!({"type": "Recreate"}));
+    let said = ask("admin", &recreate.json);
+    let kept = "a server-side apply is refused, which keeps fields that kubectl apply may remove";
+    assert!(said.code == Some(0) && said.out.contains(kept), "{said:?}");
+
     let said = ask("reader", &web.json);
     assert_eq!(said.code, Some(0), "{said:?}");
     assert!(

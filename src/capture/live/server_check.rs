@@ -104,10 +104,6 @@ impl ServerCheck<'_> {
         let (version, kind) = (text(object, "/apiVersion"), text(object, "/kind"));
         let (own, name) = name_in_manifest(object);
         let namespace = if own.is_empty() { self.namespace.to_owned() } else { own };
-        if !is_own(version) {
-            let why = format!("an API server that does not know dry runs may serve {version}");
-            return Checked::Unknown(why);
-        }
         let resource = match self.resource(version, kind).await {
             Ok(Some(resource)) => resource,
             Ok(None) if self.made.iter().any(|(of, _)| of == "CustomResourceDefinition") => {
@@ -120,6 +116,10 @@ impl ServerCheck<'_> {
             }
             Err(why) => return Checked::Unknown(why),
         };
+        if !is_own(version) {
+            let why = format!("an API server that does not know dry runs may serve {version}");
+            return Checked::Unknown(why);
+        }
         // A dry run stores nothing, so that what the change makes does not exist for later objects.
         for (of, needed) in [
             ("Namespace", namespace.as_str()),
