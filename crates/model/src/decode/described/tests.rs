@@ -398,7 +398,7 @@ fn pods_that_a_table_lacks_hold_what_is_allocated() {
 fn nodes_that_were_counted_and_are_not_described_are_told() {
     let pod = POD.replace("0/1 nodes are available: 1 I", "0/3 nodes are available: 3 I");
     let notes = |text: &str| -> Vec<String> {
-        cluster(text).notes.iter().map(|note| note.text.to_string()).collect()
+        cluster(text).notes.iter().map(|note| note.text.clone()).collect()
     };
     let told = |text: &str| notes(text).iter().any(|note| note.contains("counted 3 nodes"));
     assert!(told(&format!("{NODE}\n{pod}")), "{:?}", notes(&format!("{NODE}\n{pod}")));
