@@ -259,11 +259,10 @@ fn found(
     for pod in pods_of(stage) {
         let numbers = found.entry(app_of(&pod)).or_default();
         match (text(&pod["spec"], "nodeName").is_empty(), ran.get(&uid(&pod))) {
-            (true, Some(_)) => {}
             (true, None) => numbers.pending += 1,
             (false, Some(true)) => numbers.old += 1,
-            (false, Some(false)) => {}
             (false, None) => numbers.new += 1,
+            (true, Some(_)) | (false, Some(false)) => {}
         }
     }
     for (uid, name) in preempted(plane) {
