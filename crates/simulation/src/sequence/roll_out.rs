@@ -281,11 +281,11 @@ impl<'r, 's> ChangePlay<'r, 's> {
     /// Has owners replace preempted pods, whose preemptors are of the generation `depth`.
     fn replace(&mut self, evicted: Vec<EvictedPod>, depth: usize) {
         for EvictedPod { pod, afterwards } in evicted {
+            self.preempted.push(pod);
             if self.run.leaving.contains(&pod) {
                 // Its controller has deleted it, and wants one less.
                 continue;
             }
-            self.preempted.push(pod);
             let by_rollout = self.of_rollout(pod);
             let comes_again =
                 by_rollout.unwrap_or_else(|| EvictedPod { pod, afterwards }.is_replaced());
