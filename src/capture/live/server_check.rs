@@ -34,12 +34,11 @@ pub fn check(
     namespace: &str,
 ) -> Result<Vec<String>, Error> {
     let runtime = runtime::start("start checking manifests")?;
-    let connections = [config::resolve(flags, env)?, config::resolve(flags, env)?];
+    let connection = config::resolve(flags, env)?;
     let not_asked = runtime.block_on(async {
-        let [to_read, to_check] = connections;
         let mut check = ServerCheck {
-            reader: Reader::new(to_read, flags.request_timeout)?,
-            checker: Checker::new(to_check, flags.request_timeout)?,
+            reader: Reader::new(connection.clone(), flags.request_timeout)?,
+            checker: Checker::new(connection, flags.request_timeout)?,
             namespace,
             resources: BTreeMap::new(),
             permissions: BTreeMap::new(),
