@@ -13,7 +13,9 @@ use engine::cluster::build::Builder;
 use engine::cluster::{Cluster, PodIx};
 use engine::decode::{WantedWorkload, decode};
 use engine::simulation::change::WorkloadChange;
-use engine::simulation::change::plan::{ChangeSettings, Handled, PlannedChanges, StateBefore};
+use engine::simulation::change::plan::{
+    ChangeSettings, Handled, PlannedChanges, StateBefore, find, identity,
+};
 use engine::simulation::document::RefusedPod;
 use engine::simulation::hypothetical_pods::{self, Admitted, HypotheticalPods, NewPod};
 use engine::simulation::remark::PlanRemark;
@@ -266,7 +268,7 @@ impl<'m> PodNumbers<'m> {
         }
         let [kind, name] =
             ["kind", "name"].map(|field| text(&format!("/spec/scaleTargetRef/{field}")));
-        let (_, of, autoscaler) = identity(object, namespace);
+        let [_, of, autoscaler] = identity(object, namespace);
         let number = |path: &str| object.pointer(path).and_then(Value::as_u64);
         let least = number("/spec/minReplicas").unwrap_or(1);
         let most = number("/spec/maxReplicas").filter(|most| *most >= least)?;
@@ -281,14 +283,6 @@ impl<'m> PodNumbers<'m> {
     }
 }
 
-/// Kind, namespace and name of an object.
-fn identity<'m>(object: &'m Value, default: &'m str) -> (&'m str, &'m str, &'m str) {
-    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let namespace = text("/metadata/namespace");
-    let namespace = if namespace.is_empty() { default } else { namespace };
-    (text("/kind"), namespace, text("/metadata/name"))
-}
-
 /// A workload with as many pods as its autoscaler in the manifests lets it have. One with none is left
 /// alone, as the autoscaler does.
 fn kept_between<'m>(
@@ -297,12 +291,12 @@ fn kept_between<'m>(
     stored: &[Value],
     namespace: &str,
 ) -> Cow<'m, Value> {
-    let (kind, of, name) = identity(object, namespace);
-    let Some(bound) = bounds.iter().find(|bound| bound.of == [kind, of, name]) else {
+    let id = identity(object, namespace);
+    let Some(bound) = bounds.iter().find(|bound| bound.of == id) else {
         return Cow::Borrowed(object);
     };
     let number = |object: &Value| object.pointer("/spec/replicas").and_then(Value::as_u64);
-    let before = stored.iter().rev().find(|one| identity(one, namespace) == (kind, of, name));
+    let before = find(stored, id, namespace);
     let wanted = number(object).or_else(|| before.and_then(number)).unwrap_or(1);
     let kept = wanted.clamp(bound.least, bound.most);
     if wanted == 0 || kept == wanted {

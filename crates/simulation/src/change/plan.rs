@@ -65,13 +65,15 @@ pub enum Handled {
     Planned,
 }
 
-fn identity<'v>(object: &'v Value, default: &'v str) -> [&'v str; 3] {
+/// Kind, namespace and name of an object, which is in `default` if it names no namespace.
+pub fn identity<'v>(object: &'v Value, default: &'v str) -> [&'v str; 3] {
     let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
     let namespace = text("/metadata/namespace");
     [text("/kind"), if namespace.is_empty() { default } else { namespace }, text("/metadata/name")]
 }
 
-fn find<'v>(objects: &'v [Value], wanted: [&str; 3], default: &str) -> Option<&'v Value> {
+/// The last of the objects with this identity.
+pub fn find<'v>(objects: &'v [Value], wanted: [&str; 3], default: &str) -> Option<&'v Value> {
     objects.iter().rev().find(|object| identity(object, default) == wanted)
 }
 
@@ -219,7 +221,7 @@ impl PlannedChanges {
     ) -> Result<Handled, String> {
         let [_, of, name] = id;
         let existing = cluster.find_pod(of, name).filter(|pod| !cluster.pod(*pod).is_waiting());
-        let stored = state.stored.iter().rev().find(|object| identity(object, of) == id);
+        let stored = find(&state.stored, id, of);
         let (Some(_), Some(stored)) = (existing, stored) else {
             return Ok(Handled::AsNew(manifest.clone()));
         };
