@@ -261,9 +261,8 @@ pub(super) fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) 
     // A replacement has the name of its victim, and so that pod's owner.
     let steps = simulation.steps.iter().chain(&simulation.cascade);
     let planned = steps.filter_map(|step| step.proposal.plan()).flat_map(|plan| &plan.victims);
-    let drained = simulation.drains.iter().flat_map(|drain| &drain.victims);
     let owners: BTreeMap<String, String> =
-        planned.chain(drained).map(|victim| (victim.pod.full_name(), owner(victim))).collect();
+        planned.map(|victim| (victim.pod.full_name(), owner(victim))).collect();
 
     let mut by_owner: BTreeMap<String, Replacements> = BTreeMap::new();
     for step in &simulation.cascade {

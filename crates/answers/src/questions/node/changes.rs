@@ -68,8 +68,7 @@ pub fn commands(change: &DrainChange, drained: &[&str]) -> Vec<String> {
             one_more(workload, scale(workload, *replicas), drained)
         }
         DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
-            let most = before.max.max(*replicas);
-            let limits = ReplicaLimits { min: *replicas, max: most };
+            let limits = raised(*before, *replicas);
             one_more(workload, limit(&workload.namespace, autoscaler, limits, *before), drained)
         }
         DrainChange::MaxUnavailable { namespace, name, pods, .. } => {
@@ -104,9 +103,7 @@ pub fn undo(change: &DrainChange) -> Option<String> {
     Some(match change {
         DrainChange::Replica { workload, replicas, .. } => scale(workload, replicas - 1),
         DrainChange::MinReplicas { workload, autoscaler, replicas, before } => {
-            let most = before.max.max(*replicas);
-            let now = ReplicaLimits { min: *replicas, max: most };
-            limit(&workload.namespace, autoscaler, *before, now)
+            limit(&workload.namespace, autoscaler, *before, raised(*before, *replicas))
         }
         DrainChange::MaxUnavailable { namespace, name, before, .. } => {
             let spec = match before {
@@ -139,6 +136,11 @@ fn object(workload: &Workload) -> String {
 
 fn scale(workload: &Workload, replicas: i64) -> String {
     format!("kubectl scale {} --replicas={replicas}", object(workload))
+}
+
+/// The limits of an autoscaler that keeps at least this many replicas.
+fn raised(before: ReplicaLimits, replicas: i64) -> ReplicaLimits {
+    ReplicaLimits { min: replicas, max: before.max.max(replicas) }
 }
 
 /// Sets the limits of a `HorizontalPodAutoscaler`, as far as they differ from those of `now`.
