@@ -1,13 +1,9 @@
 //! The waiting pods that get no node whichever pods come and go: nodes that are drained or lost
 //! change nothing for them, and so they take nobody's room.
 
-use std::collections::BTreeSet;
-
-use model::cluster::PodIx;
 use scheduler::decision::Decision;
 use scheduler::framework::operands::ResourceId;
 use scheduler::framework::status::Rejection;
-use scheduler::groups::member::Decider;
 
 use super::SimulationRun;
 
@@ -20,36 +16,12 @@ const OF_THE_NODE: [&str; 4] = ["NodeAffinity", "NodeName", "NodeUnschedulable",
 impl SimulationRun<'_> {
     /// Finds these pods and stops following them. It holds while no node is added or changed.
     pub(super) fn set_hopeless_aside(&mut self) {
-        let waiting = self.waiting();
-        let mut hopeless = BTreeSet::new();
-        for profile in self.settings.profiles {
-            let view = self.view_of(&self.cluster, profile);
-            let mut decider = Decider::new(&view, self.settings.now);
-            // Pods that are alike are decided once. The pods of a group are not decided alone.
-            let mut kinds: Vec<(PodIx, bool)> = Vec::new();
-            for pod in &waiting {
-                let of_profile =
-                    self.profile_of(*pod).is_some_and(|other| std::ptr::eq(other, profile));
-                if !of_profile || self.cluster.group_of(*pod).is_some() {
-                    continue;
-                }
-                let known = kinds.iter().find(|(kind, _)| self.is_alike(*pod, *kind));
-                if known.is_none() && kinds.len() >= MOST_KINDS {
-                    continue;
-                }
-                let is_hopeless = known.map_or_else(
-                    || never_fits(&decider.decide(*pod)),
-                    |(_, is_hopeless)| *is_hopeless,
-                );
-                if known.is_none() {
-                    kinds.push((*pod, is_hopeless));
-                }
-                if is_hopeless {
-                    hopeless.insert(*pod);
-                }
-            }
-        }
-        self.hopeless = hopeless;
+        // The pods of a group are not decided alone.
+        let mut waiting = self.waiting();
+        waiting.retain(|pod| self.cluster.group_of(*pod).is_none());
+        let mut hopeless = self.decided_once(&self.cluster, &waiting, MOST_KINDS, never_fits);
+        hopeless.retain(|_, never_fits| *never_fits);
+        self.hopeless = hopeless.into_keys().collect();
     }
 }
 

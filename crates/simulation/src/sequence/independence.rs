@@ -10,6 +10,7 @@ use model::cluster::pod::Readiness;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use profile::Profile;
+use scheduler::decision::Decision;
 use scheduler::groups::member::Decider;
 
 use super::drain::DrainSequence;
@@ -100,7 +101,22 @@ impl SimulationRun<'_> {
         cluster: &Cluster,
         pods: &[PodIx],
     ) -> BTreeMap<PodIx, Accepted> {
-        let mut by_pod: BTreeMap<PodIx, Accepted> = BTreeMap::new();
+        self.decided_once(cluster, pods, usize::MAX, |decision| Accepted {
+            nodes: decision.feasible().collect(),
+            may_preempt: !decision.selected().is_empty() || decision.awaited().is_some(),
+        })
+    }
+
+    /// What `read` takes from the decision about each of `pods` in a cluster. Pods that are alike are
+    /// decided once; those of more than `most_kinds` kinds of a profile are left out.
+    pub(super) fn decided_once<T: Clone>(
+        &self,
+        cluster: &Cluster,
+        pods: &[PodIx],
+        most_kinds: usize,
+        read: impl Fn(&Decision) -> T,
+    ) -> BTreeMap<PodIx, T> {
+        let mut by_pod: BTreeMap<PodIx, T> = BTreeMap::new();
         for profile in self.settings.profiles {
             let own: Vec<PodIx> = (pods.iter().copied())
                 .filter(|pod| {
@@ -111,22 +127,18 @@ impl SimulationRun<'_> {
                 continue;
             }
             let view = self.view_of(cluster, profile);
+            let mut decider = Decider::new(&view, self.settings.now);
             let mut decided: Vec<PodIx> = Vec::new();
             for pod in own {
                 let facts = cluster.pod(pod);
                 let alike =
                     decided.iter().find(|other| facts.is_scheduled_like(cluster.pod(**other)));
-                if let Some(accepted) = alike.and_then(|other| by_pod.get(other)).cloned() {
-                    by_pod.insert(pod, accepted);
-                    continue;
+                if let Some(known) = alike.and_then(|other| by_pod.get(other)).cloned() {
+                    by_pod.insert(pod, known);
+                } else if decided.len() < most_kinds {
+                    by_pod.insert(pod, read(&decider.decide(pod)));
+                    decided.push(pod);
                 }
-                let decision = Decider::new(&view, self.settings.now).decide(pod);
-                let accepted = Accepted {
-                    nodes: decision.feasible().collect(),
-                    may_preempt: !decision.selected().is_empty() || decision.awaited().is_some(),
-                };
-                by_pod.insert(pod, accepted);
-                decided.push(pod);
             }
         }
         by_pod

@@ -25,7 +25,7 @@ use model::notes::{self, Note, Severity};
 use profile::Profile;
 
 use super::orders::Range;
-use super::play::{EvictionOrder, TieChoice, comes_again, in_order};
+use super::play::{EvictionOrder, TieChoice, comes_again};
 use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
 use crate::eviction::{BudgetState, Evictions};
 use crate::plan::{Afterwards, OwnerName};
@@ -512,12 +512,8 @@ impl SimulationRun<'_> {
     fn replace_lost(&mut self, lost: &[LostPod], order: LossOrder) -> LossEnd {
         self.ties = order.ties;
         let waited = self.waiting();
-        let replaced: Vec<PodIx> =
-            lost.iter().filter(|one| one.is_replaced).map(|one| one.pod).collect();
-        let replaced = match self.settings.profiles.first() {
-            Some(profile) => in_order(replaced, order.pods, &self.view(profile)),
-            None => replaced,
-        };
+        let replaced = lost.iter().filter(|one| one.is_replaced).map(|one| one.pod).collect();
+        let replaced = self.arranged(replaced, order.pods);
         for (pod, nth) in replaced.iter().zip(1..) {
             let after = SignedDuration::from_nanos(nth);
             let created = self.settings.now.checked_add(after).unwrap_or(Timestamp::MAX);

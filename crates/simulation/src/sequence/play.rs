@@ -628,7 +628,7 @@ impl SimulationRun<'_> {
     }
 
     /// Whether the scheduler treats two pods alike.
-    pub(super) fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
+    fn is_alike(&self, pod: PodIx, other: PodIx) -> bool {
         self.cluster.pod(pod).is_scheduled_like(self.cluster.pod(other))
     }
 
@@ -764,6 +764,18 @@ fn batches(asked: &[Waiting], timing: Timing) -> Vec<Vec<Waiting>> {
         WaitingTurn::Last => [batches, before].concat(),
         WaitingTurn::BeforeCordon | WaitingTurn::JustBeforeCordon | WaitingTurn::First => {
             [before, batches].concat()
+        }
+    }
+}
+
+impl SimulationRun<'_> {
+    /// Pods in this order, by what they request.
+    pub(super) fn arranged(&self, pods: Vec<PodIx>, order: EvictionOrder) -> Vec<PodIx> {
+        match self.settings.profiles.first() {
+            Some(profile) if order != EvictionOrder::Listed => {
+                in_order(pods, order, &self.view(profile))
+            }
+            _ => pods,
         }
     }
 }

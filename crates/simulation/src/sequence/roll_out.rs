@@ -235,10 +235,7 @@ impl<'r, 's> ChangePlay<'r, 's> {
 
     /// Decides pods; those that get a node become Ready.
     fn settle(&mut self, pods: &[PodIx]) {
-        let mut queue = pods.to_vec();
-        if let Some(profile) = self.run.settings.profiles.first() {
-            queue = in_order(queue, self.order.pods, &self.run.view(profile));
-        }
+        let queue = self.run.arranged(pods.to_vec(), self.order.pods);
         let cluster = &self.run.cluster;
         let batches: Vec<Vec<PodIx>> = match self.order.together {
             Together::All => vec![queue],
@@ -703,10 +700,7 @@ impl SimulationRun<'_> {
             return free;
         }
         // Beside which of the old pods the next ones are made, its controller leaves to chance.
-        if let Some(profile) = self.settings.profiles.first() {
-            one.to_make =
-                in_order(std::mem::take(&mut one.to_make), one.leaving, &self.view(profile));
-        }
+        one.to_make = self.arranged(std::mem::take(&mut one.to_make), one.leaving);
         let is_beside =
             |new: &&PodIx| !self.is_available(**new) && self.predecessor(one, **new).is_some();
         let mut left = surge.saturating_sub(one.made.iter().filter(is_beside).count());
@@ -812,11 +806,8 @@ impl SimulationRun<'_> {
     /// Removes old pods of a DaemonSet without a surge: those that are not available, and of the
     /// others as many as may be unavailable. Of which nodes, its controller leaves to chance.
     fn remove_per_node(&mut self, one: &mut Played, max_unavailable: usize) -> bool {
-        let mut old: Vec<PodIx> =
-            one.to_make.iter().filter_map(|new| self.predecessor(one, *new)).collect();
-        if let Some(profile) = self.settings.profiles.first() {
-            old = in_order(old, one.leaving, &self.view(profile));
-        }
+        let old = one.to_make.iter().filter_map(|new| self.predecessor(one, *new)).collect();
+        let mut old = self.arranged(old, one.leaving);
         let broken: Vec<PodIx> =
             old.iter().copied().filter(|pod| !self.is_available(*pod)).collect();
         old.retain(|pod| !broken.contains(pod));
