@@ -6,6 +6,7 @@ mod earlier;
 pub mod hostile;
 mod nearest;
 mod outlets;
+mod everywhere;
 mod remedies;
 mod risk;
 mod simulated;

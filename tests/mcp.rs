@@ -32,13 +32,13 @@ fn manifest() -> String {
 }
 
 /// The SDK's client, connected to a server that was started with these flags.
-struct Session {
+pub(crate) struct Session {
     client: RunningService<RoleClient, ()>,
     _server: tokio::process::Child,
 }
 
 impl Session {
-    async fn start(command: &mut tokio::process::Command) -> Self {
+    pub async fn start(command: &mut tokio::process::Command) -> Self {
         let server = command.stdin(Stdio::piped()).stdout(Stdio::piped()).kill_on_drop(true);
         let mut server = server.spawn().unwrap();
         let streams = (server.stdout.take().unwrap(), server.stdin.take().unwrap());
@@ -52,7 +52,7 @@ impl Session {
         Self::start(&mut command).await
     }
 
-    async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
+    pub async fn call(&self, tool: &'static str, arguments: Value) -> CallToolResult {
         let arguments = arguments.as_object().unwrap().clone();
         let params = CallToolRequestParams::new(tool).with_arguments(arguments);
         self.client.call_tool(params).await.unwrap()

@@ -17,30 +17,31 @@ use proptest::test_runner::{Config, RngAlgorithm, TestRng, TestRunner};
 use rayon::prelude::*;
 use serde_json::{Value, json};
 
+use super::everywhere;
 use super::suggest::scenes;
 use testing::{budget, node, objects, pod, pod_group, share};
 
-const NOW: &str = "2026-06-01T12:00:00Z";
+pub(super) const NOW: &str = "2026-06-01T12:00:00Z";
 
 /// An input about which every outlet is asked.
-struct Input {
-    name: String,
-    file: PathBuf,
+pub(super) struct Input {
+    pub name: String,
+    pub file: PathBuf,
     /// Flags of the scheduler.
-    flags: &'static [&'static str],
+    pub flags: &'static [&'static str],
     folder: Option<tempfile::TempDir>,
 }
 
 /// What one outlet gave.
 #[derive(Debug)]
-struct Said {
-    code: i32,
-    text: String,
+pub(super) struct Said {
+    pub code: i32,
+    pub text: String,
 }
 
 impl Said {
     /// `None` where nothing was answered, as of an input without pods of the kind.
-    fn json(&self) -> Option<Value> {
+    pub fn json(&self) -> Option<Value> {
         serde_json::from_str(&self.text).ok()
     }
 
@@ -63,7 +64,7 @@ impl Input {
         Self { name: name.to_owned(), file, flags, folder: Some(folder) }
     }
 
-    fn ask(&self, arguments: &[&str]) -> Said {
+    pub fn ask(&self, arguments: &[&str]) -> Said {
         let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
         let output = command
             .args(arguments)
@@ -83,7 +84,7 @@ impl Input {
 
 /// Where two outlets contradict each other.
 #[derive(Default)]
-struct Contradictions {
+pub(super) struct Contradictions {
     input: String,
     /// How many things were compared.
     compared: usize,
@@ -92,7 +93,7 @@ struct Contradictions {
 
 impl Contradictions {
     /// Notes that two outlets do not say the same of something.
-    fn same<A: PartialEq<B> + std::fmt::Debug, B: std::fmt::Debug>(
+    pub fn same<A: PartialEq<B> + std::fmt::Debug, B: std::fmt::Debug>(
         &mut self,
         what: &str,
         one: A,
@@ -105,7 +106,7 @@ impl Contradictions {
     }
 }
 
-fn items(answer: &Value) -> &[Value] {
+pub(super) fn items(answer: &Value) -> &[Value] {
     answer["items"].as_array().map_or(std::slice::from_ref(answer), Vec::as_slice)
 }
 
@@ -116,7 +117,7 @@ fn names(list: &Value) -> Vec<String> {
     names
 }
 
-fn text(value: &Value) -> &str {
+pub(super) fn text(value: &Value) -> &str {
     value.as_str().unwrap_or_default()
 }
 
@@ -143,9 +144,7 @@ fn contradictions(input: &Input) -> Vec<String> {
         drain_and_node(input, &risk, &mut found);
     }
     evictions(input, &mut found);
-    if share::is_long() {
-        exits(input, &mut found);
-    }
+    everywhere::contradictions(input, &mut found);
     assert!(found.compared >= 10, "{}: only {} comparisons", input.name, found.compared);
     found.found
 }
@@ -468,25 +467,6 @@ fn drain_and_node(input: &Input, risk: &Value, found: &mut Contradictions) {
         names(&json!(stay)),
         names(&of_drain["refused"]),
     );
-}
-
-/// Text and JSON of a command end with the same code.
-fn exits(input: &Input, found: &mut Contradictions) {
-    let commands: [&[&str]; 7] = [
-        &["explain", "-A"],
-        &["pending", "-A"],
-        &["suggest", "-A"],
-        &["verify", "-A"],
-        &["risk", "-A"],
-        &["audit"],
-        &["headroom", "cpu=1"],
-    ];
-    for command in commands {
-        let page = input.ask(command);
-        let json = input.ask(&[command, &["-o", "json"]].concat());
-        let what = format!("{}: exit of text, and of JSON", command[0]);
-        found.same(&what, page.code, json.code);
-    }
 }
 
 /// The clusters of the scenarios.

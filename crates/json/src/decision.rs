@@ -28,6 +28,10 @@ pub struct Decision {
     pub decided_at: String,
     /// `Schedulable`, `Preempt`, `Unschedulable`, `NotInQueue` or `Error`.
     pub outcome: Text,
+    /// The pod, its priority and the verdict as a sentence, which says so where it is not certain; absent for
+    /// the steps of a simulation and the sides of a comparison.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub headline: Option<String>,
     /// The group of the pod, if kube-scheduler schedules it as a whole: `outcome` is then what that
     /// means for the pod.
     #[serde(skip_serializing_if = "Option::is_none")]

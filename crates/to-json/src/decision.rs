@@ -12,6 +12,7 @@ mod selected;
 use std::collections::BTreeMap;
 
 use answers::certificate;
+use answers::headline::headline;
 use answers::not_running::{NextLook, NotRunning};
 use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
@@ -140,6 +141,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     let view = DecisionJson { cluster: report.view.cluster };
     let remedies = report.remedies.as_ref();
     let mut json = decision(report, source);
+    json.headline = Some(headline(report));
     for (node, ix) in json.nodes.iter_mut().zip(view.cluster.node_indices()) {
         let others = report.also_refused(ix).map(|others| others.iter());
         node.also_refused_by =
