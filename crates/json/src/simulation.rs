@@ -16,6 +16,9 @@ pub struct Simulation {
     pub kind: kind::Simulation,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// The answer in a sentence without a full stop: about the drain, all pods, or the only one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// What is assumed, in the order of the flags.
     pub assumptions: Vec<Edit>,
     /// The simulation in numbers.
@@ -277,6 +280,9 @@ pub struct Step {
     pub priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     pub depth: usize,
+    /// The outcome in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or
     /// `Unknown`.
     pub outcome: Text,

@@ -4,6 +4,7 @@ use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
 use answers::questions::node::{NodeReport, changes as drain_changes};
+use answers::questions::simulate::step::sentence;
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
@@ -62,6 +63,7 @@ impl ToJson for SimulateReport {
             kind: kind::Simulation::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
+            text: self.sentence(),
             assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
             totals: totals(simulation.totals()),
             drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
@@ -260,6 +262,7 @@ pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Times
         manifest: manifest(step.document, documents),
         priority: step.priority,
         depth: step.depth,
+        text: sentence(step, now),
         outcome: outcome.into(),
         nodes,
         left_out: step.left_out.iter().map(pod_id).collect(),
