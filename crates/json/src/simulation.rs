@@ -180,6 +180,9 @@ pub struct Refused {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Gate {
+    /// The verdict in a clause.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Whether something fails: then the exit code is not 0.
     pub fails: bool,
     /// `unschedulable`, `victims`, `pdb`, `new-node` and `uncertain`, as far as they fail.
@@ -209,6 +212,9 @@ pub struct GateFinding {
     /// `unschedulable`, `victims`, `pdb`, `new-node` or `uncertain`.
     pub condition: Text,
     pub fails: bool,
+    /// How severe it is for a CI system: `Error`, `Warning` or `Info`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Text>,
     /// Why it is accepted although it would fail: `--ignore`, or the reason of an annotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,

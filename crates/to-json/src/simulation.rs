@@ -4,6 +4,7 @@ use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
 use answers::questions::node::{NodeReport, changes as drain_changes};
+use answers::questions::simulate::gate as words;
 use answers::questions::simulate::step::sentence;
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
@@ -184,6 +185,7 @@ fn refused(refused: &RefusedPod, documents: &[ManifestDocument]) -> Refused {
 fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
     let (policy, findings) = (&gate.policy, &gate.verdict.findings);
     JsonGate {
+        text: words::verdict(gate),
         fails: gate.verdict.fails(),
         fail_on: policy.fail_on.iter().map(|condition| condition.name().into()).collect(),
         max_victims: policy.max_victims,
@@ -196,14 +198,15 @@ fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
 
 fn finding(finding: &PolicyFinding, documents: &[ManifestDocument]) -> GateFinding {
     GateFinding {
-        code: answers::questions::simulate::gate::code(finding).into(),
+        code: words::code(finding).into(),
         condition: finding.evidence.condition().name().into(),
         fails: finding.fails,
+        severity: Some(words::severity(finding).name().into()),
         ignored: finding.ignored.clone(),
         manifest: manifest(finding.document, documents),
         pods: finding.pods.clone(),
         victims: finding.evidence.victims().iter().map(pod_id).collect(),
-        text: answers::questions::simulate::gate::sentence(finding),
+        text: words::sentence(finding),
     }
 }
 
