@@ -470,6 +470,47 @@ fn drain_and_node(input: &Input, risk: &Value, found: &mut Contradictions) {
     );
 }
 
+/// The sentences with which text answers stand in JSON, and its sign is that of the exit code.
+fn sentences(input: &Input) -> Vec<String> {
+    let mut found = Contradictions { input: input.name.clone(), ..Contradictions::default() };
+    let commands: [&[&str]; 8] = [
+        &["node", "n1"],
+        &["node", "n1,n2"],
+        &["simulate", "-A"],
+        &["simulate", "--fail", "each", "node"],
+        &["headroom", "cpu=1"],
+        &["risk", "-A"],
+        &["why-evicted", "-A"],
+        &["explain", "-A", "--compare", "1.34,1.37"],
+    ];
+    for command in commands {
+        let page = input.ask(command);
+        let json = input.ask(&[command, &["-o", "json"]].concat());
+        let Some(answer) = json.json() else { continue };
+        let mut said = vec![text(&answer["text"])];
+        said.extend(answer["counts"].as_array().into_iter().flatten().map(text));
+        if command[0] == "why-evicted" {
+            said.extend(items(&answer).iter().map(|item| text(&item["text"])));
+        }
+        // A sentence begins with a capital letter where it stands alone.
+        let shown = page.text.to_lowercase();
+        for sentence in said {
+            let is_shown = shown.contains(&sentence.to_lowercase());
+            found.same(&format!("{command:?}: {sentence:?} on the page"), is_shown, true);
+        }
+        if ["node", "headroom"].contains(&command[0]) || command.contains(&"--fail") {
+            let code = match page.first_line().chars().next() {
+                Some('✓') => 0,
+                Some('✗') => 1,
+                _ => 3,
+            };
+            found.same(&format!("{command:?}: sign, and exit"), code, page.code);
+        }
+    }
+    assert!(found.compared >= 8, "{}: only {} comparisons", input.name, found.compared);
+    found.found
+}
+
 /// Text and JSON of a command end with the same code.
 fn exits(input: &Input, found: &mut Contradictions) {
     let commands: [&[&str]; 7] = [
@@ -785,6 +826,9 @@ fn outlets_say_the_same() {
     let found: Mutex<Vec<String>> = Mutex::default();
     inputs.par_iter().for_each(|input| {
         found.lock().unwrap().extend(contradictions(input));
+    });
+    once_contradictory().par_iter().for_each(|input| {
+        found.lock().unwrap().extend(sentences(input));
     });
     let mut found = found.into_inner().unwrap();
     found.sort();

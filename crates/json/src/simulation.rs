@@ -200,6 +200,26 @@ pub struct Gate {
     pub evicted: usize,
     /// What was found, what fails first.
     pub findings: Vec<GateFinding>,
+    /// The outcome for each manifest with pods, those with something to say first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<GateOutcome>,
+}
+
+/// What becomes of the pods of a manifest, or of one that no manifest makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GateOutcome {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
+    /// The first of the pods, `namespace/name`.
+    pub first: String,
+    /// How many get a node, and where, in a clause.
+    pub text: String,
+    pub pods: usize,
+    pub placed: usize,
+    /// How many pods are evicted for them.
+    pub evicted: usize,
 }
 
 /// What a gate found.

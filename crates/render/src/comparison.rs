@@ -29,7 +29,7 @@ impl Drawn for CompareReport<'_> {
         let mut page = match self.only() {
             Some(one) => page(one, !self.recreated.is_empty()),
             None if self.comparisons.is_empty() && self.running.is_none() => Page::default(),
-            None => list(self),
+            None => list(&self.comparisons, &self.recreated, self.running),
         };
         if let Some(replay) = &self.replay {
             replayed(&mut page, replay, &self.sides, extent);
@@ -316,8 +316,7 @@ fn dash(text: String) -> String {
 
 /// The page about several pods: a row for each pod that some schedulers decide differently, then one
 /// for each running pod that they would place differently, and what each of the rules says.
-fn list(report: &CompareReport) -> Page {
-    let (comparisons, recreated) = (&report.comparisons, &report.recreated);
+pub fn list(comparisons: &[Comparison], recreated: &[Comparison], running: Option<usize>) -> Page {
     let mut page = Page::default();
     let tables = [("POD", comparisons), ("RUNNING POD, IF RECREATED", recreated)];
     for (heading, comparisons) in tables {
@@ -340,7 +339,7 @@ fn list(report: &CompareReport) -> Page {
     // Last the line about all of them.
     let decided = comparisons.iter().chain(recreated);
     let doubt = doubt(decided.flat_map(|one| &one.decisions).flat_map(|decision| &decision.notes));
-    let mut counts = report.counts();
+    let mut counts = effects::counts(comparisons, recreated, running);
     if let Some(last) = counts.last_mut().filter(|_| !doubt.is_empty()) {
         last.push_str(&format!(".{doubt}"));
     }

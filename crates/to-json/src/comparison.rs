@@ -26,7 +26,7 @@ impl ToJson for CompareReport<'_> {
         OneOrList::new(items.collect(), self.one, |items| DecisionComparisonList {
             api_version: ApiVersion::default(),
             kind: kind::DecisionComparisonList::default(),
-            counts: self.counts(),
+            counts: effects::counts(&self.comparisons, &self.recreated, self.running),
             running: self.running,
             items,
             replay: self.replay.as_ref().map(|found| replay(found, &self.sides)),

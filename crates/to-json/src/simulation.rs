@@ -9,7 +9,7 @@ use answers::questions::simulate::step::sentence;
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
-use engine::simulation::gate::{PolicyFinding, PolicyGate};
+use engine::simulation::gate::{DocumentOutcome, PolicyFinding, PolicyGate};
 use engine::simulation::hazard::Hazard as EngineHazard;
 use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
@@ -21,7 +21,7 @@ use engine::simulation::sequence::{Drain, DrainChange, OpenVictims, Simulation, 
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
     BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain,
-    DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, Hazard, Manifest,
+    DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, GateOutcome, Hazard, Manifest,
     OpenVictims as JsonOpenVictims, Orders as JsonOrders, Placement as JsonPlacement,
     Plan as JsonPlan, Refused, Simulation as JsonSimulation, Step as JsonStep,
     Totals as JsonTotals, Victim, WorkloadRange as JsonWorkloadRange,
@@ -193,6 +193,18 @@ fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
         report_only: policy.report_only,
         evicted: gate.verdict.evicted,
         findings: findings.iter().map(|one| finding(one, documents)).collect(),
+        outcomes: words::outcomes(gate).into_iter().map(|one| outcome(one, documents)).collect(),
+    }
+}
+
+fn outcome(outcome: &DocumentOutcome, documents: &[ManifestDocument]) -> GateOutcome {
+    GateOutcome {
+        manifest: manifest(outcome.document, documents),
+        first: outcome.first.clone(),
+        text: words::placed(outcome),
+        pods: outcome.pods,
+        placed: outcome.placed,
+        evicted: outcome.evicted,
     }
 }
 

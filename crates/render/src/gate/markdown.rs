@@ -2,7 +2,7 @@
 
 use engine::notes::Severity;
 use engine::simulation::document::ManifestDocument;
-use engine::simulation::gate::{DocumentOutcome, PolicyFinding};
+use engine::simulation::gate::PolicyFinding;
 
 use super::{GateReport, capitalized};
 use crate::escape::{markdown, markdown_code};
@@ -98,12 +98,7 @@ fn line(report: GateReport, finding: &PolicyFinding) -> String {
 /// A row per document: those with something to say first.
 fn table(out: &mut String, report: GateReport) {
     let GateReport { simulation, gate, .. } = report;
-    // A manifest that cannot be read has no pods to count; it is among the failures.
-    let mut outcomes: Vec<&DocumentOutcome> =
-        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
-    outcomes.sort_by_key(|outcome| {
-        (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
-    });
+    let outcomes = words::outcomes(gate);
     if outcomes.is_empty() {
         return;
     }
@@ -119,12 +114,7 @@ fn table(out: &mut String, report: GateReport) {
             (false, 0) => list(&nodes, NODES),
             (false, more) => format!("{} and {more} more", nodes.join(", ")),
         };
-        if outcome.is_open {
-            place.push_str(", or others as good");
-        }
-        if outcome.awaiting > 0 {
-            place.push_str(", once terminating pods are gone");
-        }
+        place.push_str(&words::of_nodes(outcome));
         let evicts =
             if outcome.evicted == 0 { "–".to_owned() } else { count(outcome.evicted, "pod") };
         out.push_str(&format!(
@@ -137,7 +127,7 @@ fn table(out: &mut String, report: GateReport) {
     let rest = outcomes.len().saturating_sub(ROWS);
     if rest > 0 {
         let others = outcomes.iter().skip(ROWS);
-        let fit = others.filter(|o| o.placed == o.pods && o.evicted == 0).count();
+        let fit = others.filter(|outcome| words::fits_freely(outcome)).count();
         let all = if fit == rest { " that fit without evictions" } else { "" };
         out.push_str(&format!("\nand {}{all}\n", count(rest, "more manifest")));
     }

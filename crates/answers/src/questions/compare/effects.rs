@@ -12,7 +12,6 @@ use engine::preemption::dry_run::DryRun;
 use engine::profile::Profile;
 use indexmap::IndexMap;
 
-use super::CompareReport;
 use crate::headline::Standing;
 use crate::words;
 
@@ -352,28 +351,29 @@ fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
     }
 }
 
-impl CompareReport<'_> {
-    /// How many pods change, a clause for those that wait and one for those that run. Another effect
-    /// matters more than other words.
-    pub fn counts(&self) -> Vec<String> {
-        let mut counts = Vec::new();
-        if !self.comparisons.is_empty() {
-            let differing = self.comparisons.iter().filter(|one| !one.same()).count();
-            let changing = self.comparisons.iter().filter(|one| changes_effect(one)).count();
-            let others = match differing - changing {
-                0 => String::new(),
-                1 => "; of 1 only what is said differs".to_owned(),
-                others => format!("; of {others} only what is said differs"),
-            };
-            let pods = words::count(self.comparisons.len(), "pod");
-            counts.push(format!("{changing} of {pods} would be scheduled differently{others}"));
-        }
-        if let Some(running) = self.running {
-            let changing = self.recreated.iter().filter(|one| changes_effect(one)).count();
-            let running = words::count(running, "running pod");
-            counts
-                .push(format!("{changing} of {running} would be placed differently if recreated"));
-        }
-        counts
+/// How many pods are decided differently, a clause for those that wait and one for those that run. Another effect
+/// matters more than other words.
+pub fn counts(
+    comparisons: &[Comparison],
+    recreated: &[Comparison],
+    running: Option<usize>,
+) -> Vec<String> {
+    let mut counts = Vec::new();
+    if !comparisons.is_empty() {
+        let differing = comparisons.iter().filter(|one| !one.same()).count();
+        let changing = comparisons.iter().filter(|one| changes_effect(one)).count();
+        let others = match differing - changing {
+            0 => String::new(),
+            1 => "; of 1 only what is said differs".to_owned(),
+            others => format!("; of {others} only what is said differs"),
+        };
+        let pods = words::count(comparisons.len(), "pod");
+        counts.push(format!("{changing} of {pods} would be scheduled differently{others}"));
     }
+    if let Some(running) = running {
+        let changing = recreated.iter().filter(|one| changes_effect(one)).count();
+        let running = words::count(running, "running pod");
+        counts.push(format!("{changing} of {running} would be placed differently if recreated"));
+    }
+    counts
 }

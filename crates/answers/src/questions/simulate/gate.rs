@@ -280,13 +280,36 @@ pub fn verdict(gate: &PolicyGate) -> String {
     }
 }
 
+/// The outcomes by document, those with something to say first. A manifest that cannot be read has no
+/// pods to count; it is among the failures.
+pub fn outcomes(gate: &PolicyGate) -> Vec<&DocumentOutcome> {
+    let mut outcomes: Vec<&DocumentOutcome> =
+        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
+    outcomes.sort_by_key(|outcome| {
+        (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
+    });
+    outcomes
+}
+
+/// Whether all pods of a document get a node, and none is evicted for them.
+pub const fn fits_freely(outcome: &DocumentOutcome) -> bool {
+    outcome.placed == outcome.pods && outcome.evicted == 0
+}
+
+/// What holds of the nodes of a document's pods, after their names.
+pub fn of_nodes(outcome: &DocumentOutcome) -> String {
+    let others = if outcome.is_open { ", or others as good" } else { "" };
+    let later = if outcome.awaiting > 0 { ", once terminating pods are gone" } else { "" };
+    format!("{others}{later}")
+}
+
 /// How many pods of a document get which nodes: `2 of 3 pods placed on n1 and n2`.
 pub fn placed(outcome: &DocumentOutcome) -> String {
-    let mut placed = format!("{} of {} placed", outcome.placed, words::count(outcome.pods, "pod"));
-    if !outcome.nodes.is_empty() {
-        placed.push_str(&format!(" on {}", words::list(&outcome.nodes, NAMED)));
+    let placed = format!("{} of {} placed", outcome.placed, words::count(outcome.pods, "pod"));
+    if outcome.nodes.is_empty() {
+        return placed;
     }
-    placed
+    format!("{placed} on {}{}", words::list(&outcome.nodes, NAMED), of_nodes(outcome))
 }
 
 /// How severe a finding is for a CI system. What the gate accepts is mentioned if it is what the
