@@ -507,7 +507,7 @@ fn sentences(input: &Input) -> Vec<String> {
             found.same(&format!("{command:?}: sign, and exit"), code, page.code);
         }
     }
-    assert!(found.compared >= 8, "{}: only {} comparisons", input.name, found.compared);
+    assert!(found.compared >= 6, "{}: only {} comparisons", input.name, found.compared);
     found.found
 }
 

@@ -205,7 +205,7 @@ pub struct Gate {
     pub outcomes: Vec<GateOutcome>,
 }
 
-/// What becomes of the pods of a manifest, or of one that no manifest makes.
+/// The outcome for the pods of a manifest, or for a pod that no manifest makes.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
