@@ -135,9 +135,11 @@ impl RiskRow {
     /// `anything above 100`: who can preempt its pods, if that is more than the system classes; `None`
     /// if nobody.
     pub fn preemptors(&self) -> Option<String> {
-        self.lowest_preemptor.map(|lowest| match lowest >= SYSTEM_CLASSES[0].1 {
-            true => "only system classes".to_owned(),
-            false => format!("anything above {}", self.priority),
+        let lowest = self.lowest_preemptor?;
+        Some(if lowest >= SYSTEM_CLASSES[0].1 {
+            "only system classes".to_owned()
+        } else {
+            format!("anything above {}", self.priority)
         })
     }
 }
