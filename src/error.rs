@@ -32,6 +32,13 @@ pub enum Error {
     /// Invalid flags or values.
     #[error("{problem}")]
     Usage { problem: String, hint: Option<String> },
+    /// The API server has answered that the user may not do this.
+    #[error("{problem}")]
+    Forbidden {
+        /// The request and the response.
+        problem: String,
+        hint: Option<String>,
+    },
     /// The cluster could not be reached, or rejected the request.
     #[error("{problem}")]
     Cluster {
@@ -39,13 +46,6 @@ pub enum Error {
         problem: String,
         hint: Option<String>,
     },
-}
-
-impl Error {
-    /// Whether the API server has answered that the user may not do this.
-    pub fn is_forbidden(&self) -> bool {
-        matches!(self, Self::Cluster { problem, .. } if problem.contains("(Forbidden)"))
-    }
 }
 
 impl From<EditError> for Error {
@@ -102,9 +102,10 @@ impl Error {
     pub fn hint(&self) -> Option<&str> {
         match self {
             Self::Input { .. } => None,
-            Self::NotFound { hint, .. } | Self::Usage { hint, .. } | Self::Cluster { hint, .. } => {
-                hint.as_deref()
-            }
+            Self::NotFound { hint, .. }
+            | Self::Usage { hint, .. }
+            | Self::Forbidden { hint, .. }
+            | Self::Cluster { hint, .. } => hint.as_deref(),
         }
     }
 }

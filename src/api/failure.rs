@@ -277,14 +277,14 @@ pub(crate) fn from_answer(answer: &HttpAnswer, kind: Option<Kind>, peer: &Peer) 
                 None => "give credentials: --token, --context or --user".to_owned(),
             },
         ),
-        StatusCode::FORBIDDEN => (
-            format!("Error from server (Forbidden): {message}"),
-            format!(
+        StatusCode::FORBIDDEN => {
+            let hint = format!(
                 "reading the cluster needs the verb list on {resource} of all namespaces: {} prints the ClusterRole \
-                     that is missing; or read a file of somebody who has it with --from",
+                 that is missing; or read a file of somebody who has it with --from",
                 program::command("doctor")
-            ),
-        ),
+            );
+            return forbidden(&message, hint);
+        }
         StatusCode::NOT_FOUND => {
             return not_kubernetes(peer, &format!("there are no {resource} ({message})"));
         }
@@ -300,6 +300,12 @@ pub(crate) fn from_answer(answer: &HttpAnswer, kind: Option<Kind>, peer: &Peer) 
         ),
     };
     Error::Cluster { problem, hint: Some(hint) }
+}
+
+/// The error for what the user may not do, with the server's message.
+pub(crate) fn forbidden(message: &str, hint: String) -> Error {
+    let problem = format!("Error from server (Forbidden): {message}");
+    Error::Forbidden { problem, hint: Some(hint) }
 }
 
 fn reason(answer: &HttpAnswer, status: StatusCode) -> String {

@@ -17,9 +17,9 @@ use crate::api::runtime;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program::program;
-use answers::doctor::requirement::{self, Ability};
+use answers::doctor::requirement;
 use answers::doctor::{
-    Availability, ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules, Unreachable, role,
+    ClusterReport, ConnectionInfo, DoctorReport, SchedulerRules, Unreachable, role,
 };
 use engine::profile::SchedulerVersion;
 use render::safe::Printable;
@@ -91,16 +91,7 @@ pub fn run(
         [first, ..] if flags.warnings_as_errors == Some(true) => {
             Err(failure::warned(first, warnings.len()).into())
         }
-        _ => Ok(exit(&report)),
-    }
-}
-
-fn exit(report: &DoctorReport) -> Exit {
-    match report.cluster.as_ref().map(|cluster| cluster.availability(Ability::Read)) {
-        Err(_) => Exit::Failed,
-        Ok(Availability::Works) => Exit::Answered,
-        Ok(Availability::Partly | Availability::Unknown) => Exit::Partial,
-        Ok(Availability::No) => Exit::No,
+        _ => Ok(report.reads().map_or(Exit::Failed, Exit::from)),
     }
 }
 

@@ -43,7 +43,7 @@ pub fn run(
     args.check()?;
     if args.watch {
         return match watch::run(args, global, connection) {
-            Err(error) if error.downcast_ref().is_some_and(Error::is_forbidden) => {
+            Err(error) if matches!(error.downcast_ref(), Some(Error::Forbidden { .. })) => {
                 watch::run_in_part(args, global, connection)
             }
             ended => ended,

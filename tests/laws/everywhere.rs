@@ -35,6 +35,7 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
     let mut all = vec![
         Question {
             page: about("simulate", ""),
+            words: &["text", "counts"],
             formats: &["markdown"],
             ..new(&["simulate", "-A"], "placement_simulate", json!({}))
         },
@@ -47,9 +48,14 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
                 json!({"nodes_needed": true}),
             )
         },
-        Question { page: about("risk", ""), ..new(&["risk", "-A"], "pods_risk", json!({})) },
+        Question {
+            page: about("risk", ""),
+            words: &["text"],
+            ..new(&["risk", "-A"], "pods_risk", json!({}))
+        },
         Question {
             page: about("evictions", ""),
+            words: &["items.text"],
             ..new(&["why-evicted", "-A"], "evictions_explain", json!({}))
         },
         Question {
@@ -58,6 +64,7 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
         },
         Question {
             page: about("headroom", "cpu=1"),
+            words: &["text"],
             formats: &["html"],
             ..new(&["headroom", "cpu=1"], "headroom_count", json!({"pod": "cpu=1"}))
         },
@@ -72,6 +79,7 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
         },
         Question {
             page: about("compare", "1.34,1.37"),
+            words: &["text", "counts"],
             ..new(
                 &["explain", "-A", "--compare", "1.34,1.37"],
                 "versions_compare",
@@ -95,14 +103,22 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
         all.extend([
             Question {
                 page: about("node", node),
+                words: &["text", "items.text"],
                 ..new(&["node", node], "nodes_removable", json!({"nodes": [node]}))
             },
             Question {
                 page: about("loss", node),
-                words: &["items.text"],
+                words: &["text", "items.text"],
                 ..new(&["simulate", "--fail", node], "node_loss", json!({"fail": [node]}))
             },
-            new(&["simulate", "--drain", node], "placement_simulate", json!({"drain": [node]})),
+            Question {
+                words: &["text"],
+                ..new(
+                    &["simulate", "--drain", node],
+                    "placement_simulate",
+                    json!({"drain": [node]}),
+                )
+            },
         ]);
     }
     all
@@ -133,6 +149,15 @@ pub(super) fn contradictions(input: &Input, found: &mut Contradictions) {
             found.same(&format!("{name}: JSON, and the page's"), differing(&answer, &on_page), "");
         }
         stands_everywhere(input, question, &answer, &screen, found);
+        // Of these the first line says with its sign how the command ends.
+        if ["node", "headroom"].contains(&command[0]) || command.contains(&"--fail") {
+            let code = match screen.first_line().chars().next() {
+                Some('✓') => 0,
+                Some('✗') => 1,
+                _ => 3,
+            };
+            found.same(&format!("{name}: sign, and exit"), code, screen.code);
+        }
     }
 }
 
@@ -149,6 +174,8 @@ fn stands_everywhere(
     for path in question.words {
         said_at(answer, &path.split('.').collect::<Vec<_>>(), &mut words);
     }
+    let is_silent = words.is_empty() && question.words.iter().any(|path| !path.contains('.'));
+    found.same(&format!("{}: the JSON says nothing in words", command.join(" ")), is_silent, false);
     let mut shown = vec![("wide", input.ask(&[&command[..], &["-o", "wide"]].concat()).text)];
     if screen.text.is_empty() || shown[0].1.is_empty() {
         shown = vec![("text", screen.text.clone())];
@@ -193,6 +220,8 @@ fn plain(text: &str) -> String {
             _ => plain.push(character),
         }
     }
+    // A sentence begins with a capital letter where it stands alone.
+    let plain = plain.to_lowercase();
     plain.replace("&amp;", "&").replace("&quot;", "\"").replace("&#39;", "'").replace("&lt;", "<")
 }
 

@@ -122,7 +122,7 @@ pub(super) fn text(value: &Value) -> &str {
 }
 
 /// Everything that is asked about one input.
-fn contradictions(input: &Input) -> Vec<String> {
+fn contradictions(input: &Input, everywhere: bool) -> Vec<String> {
     let mut found = Contradictions { input: input.name.clone(), ..Contradictions::default() };
     let explained = input.ask(&["explain", "-A", "-o", "json"]);
     let pending = input.ask(&["pending", "-A", "-o", "json"]);
@@ -144,7 +144,9 @@ fn contradictions(input: &Input) -> Vec<String> {
         drain_and_node(input, &risk, &mut found);
     }
     evictions(input, &mut found);
-    everywhere::contradictions(input, &mut found);
+    if everywhere {
+        everywhere::contradictions(input, &mut found);
+    }
     assert!(found.compared >= 10, "{}: only {} comparisons", input.name, found.compared);
     found.found
 }
@@ -763,8 +765,10 @@ fn outlets_say_the_same() {
         inputs.extend(scenarios());
     }
     let found: Mutex<Vec<String>> = Mutex::default();
-    inputs.par_iter().for_each(|input| {
-        found.lock().unwrap().extend(contradictions(input));
+    // Every outlet of every question is a hundred processes for an input.
+    let one_in = share::of(8, 1);
+    inputs.par_iter().enumerate().for_each(|(at, input)| {
+        found.lock().unwrap().extend(contradictions(input, at % one_in == 0));
     });
     let mut found = found.into_inner().unwrap();
     found.sort();

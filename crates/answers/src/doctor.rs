@@ -8,8 +8,13 @@ pub mod role;
 
 use engine::snapshot::Kind;
 
+use crate::verdict::Verdict;
+use crate::words;
 use access::{AccessDecision, Identity, Permission, ServerHealth};
 use requirement::{Ability, Necessity, PermissionRequirement, Role, all};
+
+/// Maximum number of permissions in a clause.
+const NAMED: usize = 3;
 
 /// The result of one examination.
 #[derive(Debug, Clone)]
@@ -122,44 +127,61 @@ impl ClusterReport {
         let findings = self.findings();
         let of_ability = findings.iter().filter(|f| f.requirement.ability == ability);
         let own = availability(of_ability.map(|f| (f.requirement.weight, f.is_met())));
-        match ability {
-            // A plan requires that the cluster can be read.
-            Ability::Evict
-            | Ability::Delete
-            | Ability::Watch
-            | Ability::Events
-            | Ability::WhoActs
-            | Ability::Workloads
-            | Ability::AutoscalerStatus
-            | Ability::Leases
-            | Ability::CheckManifests
-                if self.availability(Ability::Read) == Availability::No =>
-            {
+        match ability.builds_on() {
+            // What a plan needs is of no use if the cluster cannot be read.
+            [Ability::Read] if self.availability(Ability::Read) == Availability::No => {
                 Availability::No
             }
-            Ability::Read
-            | Ability::SchedulerConfig
-            | Ability::Evict
-            | Ability::Delete
-            | Ability::Watch
-            | Ability::Events
-            | Ability::WhoActs
-            | Ability::Workloads
-            | Ability::AutoscalerStatus
-            | Ability::Leases
-            | Ability::CheckManifests => own,
-            // Each of these is an option of evicting or deleting.
-            Ability::Record | Ability::Nominate => {
-                let base = [Ability::Evict, Ability::Delete].map(|base| self.availability(base));
-                if base.contains(&Availability::Works) || base.contains(&Availability::Partly) {
+            [] | [_] => own,
+            // An option of one of several abilities.
+            bases => {
+                let bases: Vec<Availability> =
+                    bases.iter().map(|base| self.availability(*base)).collect();
+                if bases.contains(&Availability::Works) || bases.contains(&Availability::Partly) {
                     own
-                } else if base.contains(&Availability::Unknown) && own != Availability::No {
+                } else if bases.contains(&Availability::Unknown) && own != Availability::No {
                     Availability::Unknown
                 } else {
                     Availability::No
                 }
             }
         }
+    }
+
+    /// Why an ability cannot be used, or not wholly, in a clause; `None` if it can.
+    pub fn why(&self, ability: Ability) -> Option<String> {
+        let (mut lacks, mut unknown) = (Vec::new(), Vec::new());
+        for finding in self.findings() {
+            let permission = finding.requirement.permission;
+            match finding.is_met() {
+                _ if finding.requirement.ability != ability => {}
+                Some(true) => {}
+                Some(false) => lacks.push(permission.to_string()),
+                None => unknown.push(permission.to_string()),
+            }
+        }
+        if !lacks.is_empty() {
+            return Some(format!("may not {}", words::list(&lacks, NAMED)));
+        }
+        if !unknown.is_empty() {
+            let unknown = words::list(&unknown, NAMED);
+            return Some(format!("the server does not say whether it may {unknown}"));
+        }
+        let works = self.availability(ability) == Availability::Works;
+        (!works).then(|| "needs what does not work above".to_owned())
+    }
+
+    /// The resources that this cluster does not serve and that are not needed. Most clusters have few
+    /// of the extensions, so those are left out.
+    pub fn not_served(&self) -> Vec<String> {
+        let mut names = Vec::new();
+        for finding in self.findings() {
+            let PermissionRequirement { ability, permission, .. } = finding.requirement;
+            if finding.is_absent() && ability != Ability::WhoActs {
+                names.push(permission.full_resource());
+            }
+        }
+        names
     }
 
     /// The user to whom a missing role is bound, if the server reports the user.
@@ -292,12 +314,23 @@ impl DoctorReport {
         }
     }
 
+    /// How far the cluster may be read; `None` if it could not be asked.
+    pub fn reads(&self) -> Option<Verdict> {
+        let cluster = self.cluster.as_ref().ok()?;
+        Some(match cluster.availability(Ability::Read) {
+            Availability::Works => Verdict::Yes,
+            Availability::Partly | Availability::Unknown => Verdict::Uncertain,
+            Availability::No => Verdict::No,
+        })
+    }
+
     /// Whether every command that reads works.
     pub fn is_well(&self) -> bool {
-        self.cluster.as_ref().is_ok_and(|cluster| {
-            cluster.availability(Ability::Read) == Availability::Works
-                && !matches!(cluster.health, ServerHealth::NotReady(_))
-        })
+        self.reads() == Some(Verdict::Yes)
+            && self
+                .cluster
+                .as_ref()
+                .is_ok_and(|cluster| !matches!(cluster.health, ServerHealth::NotReady(_)))
     }
 
     /// The next actions, the most urgent first.

@@ -4,6 +4,7 @@ use super::autoscaling;
 use super::pod_group::member;
 use super::pod_report::{PodReport, preemption_off};
 use super::stuck::{kept_by, longest_stuck};
+use super::verdict::Verdict;
 use super::{competition, holder, not_running, words};
 use engine::cluster::{Cluster, NodeIx};
 use engine::decision::handlers::{HeldBy, PodHandler};
@@ -131,6 +132,16 @@ pub enum Standing {
     Unknown,
     /// The question does not apply, as to a pod that is not in the queue.
     Aside,
+}
+
+impl From<Verdict> for Standing {
+    fn from(verdict: Verdict) -> Self {
+        match verdict {
+            Verdict::Yes => Self::Yes,
+            Verdict::No => Self::No,
+            Verdict::Uncertain => Self::Unknown,
+        }
+    }
 }
 
 /// The standing of a decision's pod.

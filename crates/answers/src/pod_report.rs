@@ -3,6 +3,7 @@
 
 mod lines;
 
+use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
@@ -146,6 +147,25 @@ pub struct TieBreakRow {
     pub left: usize,
     /// Whether this step decides, that is, is the last one.
     pub decides: bool,
+}
+
+/// The step of the tie-break that decides.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct DecidingStep {
+    /// Why the node is chosen, in a clause.
+    pub because: &'static str,
+    /// The number of candidates that were left before it, and of all of them.
+    pub among: usize,
+    pub all: usize,
+}
+
+/// A node that was scored.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ScoredNode {
+    pub node: NodeIx,
+    /// Its place in the table of scores.
+    pub at: usize,
+    pub total: i64,
 }
 
 /// The criterion whose values are shown without the offset of each victim.
@@ -603,6 +623,28 @@ impl<'v> PodReport<'v> {
             });
         }
         rows
+    }
+
+    /// The last step of the tie-break, which decides; `None` without a choice, and if nodes stay tied.
+    pub fn deciding_step(&self) -> Option<DecidingStep> {
+        let report = self.preemption().filter(|report| report.winners.len() == 1)?;
+        let step = report.tie_break.last()?;
+        Some(DecidingStep {
+            because: CRITERIA.get(step.criterion)?.because,
+            among: step.values.len(),
+            all: report.candidates().count(),
+        })
+    }
+
+    /// The nodes that were scored, the highest total first, each with its place in the table.
+    pub fn ranked_scores(&self) -> Vec<ScoredNode> {
+        let Some(table) = self.scores() else { return Vec::new() };
+        let nodes = table.nodes.iter().zip(&table.totals).enumerate();
+        let mut ranked: Vec<ScoredNode> = nodes
+            .map(|(at, (node, total))| ScoredNode { node: *node, at, total: *total })
+            .collect();
+        ranked.sort_by_key(|scored| (Reverse(scored.total), scored.node));
+        ranked
     }
 
     /// What a step of the tie-break compares on a node; `None` if an earlier step eliminated it.

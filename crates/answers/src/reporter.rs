@@ -19,6 +19,8 @@ use engine::simulation::competitors::PendingKinds;
 pub(crate) struct ReportDepth {
     /// Whether every filter runs also if the pod fits somewhere, and its condition is compared.
     pub(crate) in_detail: bool,
+    /// Whether a better plan of evictions is looked for.
+    pub(crate) certificate: bool,
     /// The nodes at which the scheduler may start, if it is found out what it may pick itself.
     pub(crate) starts: Option<Starts>,
     /// Whether remedies are looked for.
@@ -33,6 +35,7 @@ impl ReportDepth {
     /// For a row of a list.
     pub(crate) const ROW: Self = Self {
         in_detail: false,
+        certificate: false,
         starts: None,
         remedies: false,
         why_not: None,
@@ -100,7 +103,7 @@ impl<'v> Reporter<'_, 'v> {
             if self.depth.remedies {
                 explanation.seek_remedies();
             }
-            if self.depth.in_detail {
+            if self.depth.certificate {
                 explanation.certify_plan();
             }
         }

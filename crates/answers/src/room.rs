@@ -1,6 +1,7 @@
 //! The nodes as a pod finds them: what stays on each, what the pod may evict there, what is free and
 //! where its request would end; and all nodes by zone or pool, each with its verdict.
 
+use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use engine::cluster::selector::label;
@@ -107,6 +108,23 @@ impl NodesAlike {
     }
 }
 
+/// The nodes of a pool in a zone.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct PoolInZone {
+    /// Its name, and that of the zone; empty for nodes without these labels.
+    pub pool: String,
+    pub zone: String,
+    pub nodes: usize,
+    /// How many take the pod as they are, and how many after evictions.
+    pub fit: usize,
+    pub candidates: usize,
+    /// The most of each requested resource that is free on one node: a pod runs on one node, so that
+    /// counts and not the sum.
+    pub most_free: Vec<i64>,
+    /// How many of the nodes each plugin rejects, the most first.
+    pub rejected_by: Vec<(String, usize)>,
+}
+
 /// The room of every node.
 #[derive(Debug, Clone)]
 pub struct RoomOnNodes<'c> {
@@ -151,6 +169,45 @@ impl<'v> PodReport<'v> {
         });
         let ending = shared_ending(cluster);
         Some(RoomOnNodes { cluster, wanted, binding, nodes, ending, groups, singly })
+    }
+
+    /// The nodes by pool and zone. Where the pod fits comes first, then where it may preempt.
+    pub fn by_pool_and_zone(&self, rooms: &RoomOnNodes<'_>) -> Vec<PoolInZone> {
+        let cluster = self.cluster();
+        let mut groups: BTreeMap<[String; 2], PoolInZone> = BTreeMap::new();
+        for NodeRoom { node, rooms: of_node, .. } in &rooms.nodes {
+            let Some(verdict) = self.nodes().get(node.0 as usize) else { continue };
+            let [pool, zone] = [&POOLS[..], &ZONES]
+                .map(|keys| label_of(cluster, *node, keys).unwrap_or_default().to_owned());
+            let group = groups.entry([pool, zone]).or_default();
+            group.nodes += 1;
+            match verdict {
+                NodeVerdict::Feasible => group.fit += 1,
+                NodeVerdict::Filtered { plugin, .. } => {
+                    match group.rejected_by.iter_mut().find(|(name, _)| name == plugin) {
+                        Some((_, nodes)) => *nodes += 1,
+                        None => group.rejected_by.push(((*plugin).to_owned(), 1)),
+                    }
+                }
+                NodeVerdict::ExcludedByPreFilter
+                | NodeVerdict::Failed(_)
+                | NodeVerdict::NotTried => {}
+            }
+            if self.preemption().is_some_and(|report| report.candidate(*node).is_some()) {
+                group.candidates += 1;
+            }
+            group.most_free.resize(of_node.len(), 0);
+            for (most, room) in group.most_free.iter_mut().zip(of_node) {
+                *most = (*most).max(room.free());
+            }
+        }
+        let mut sorted = Vec::with_capacity(groups.len());
+        for ([pool, zone], mut group) in groups {
+            group.rejected_by.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
+            sorted.push(PoolInZone { pool, zone, ..group });
+        }
+        sorted.sort_by_key(|group| Reverse((group.fit, group.candidates, group.nodes)));
+        sorted
     }
 
     fn state_of(&self, node: NodeIx, verdict: &NodeVerdict) -> NodeState {
@@ -248,7 +305,7 @@ fn binding(nodes: &[NodeRoom], resources: usize) -> usize {
         let lacking = rooms().filter(|room| room.free() < room.wanted).count();
         let shares = rooms()
             .map(|room| i128::from(room.wanted) * 1_000_000 / i128::from(room.allocatable.max(1)));
-        (lacking, shares.min().unwrap_or_default(), std::cmp::Reverse(at))
+        (lacking, shares.min().unwrap_or_default(), Reverse(at))
     };
     (0..resources).max_by_key(|at| key(*at)).unwrap_or_default()
 }
@@ -265,7 +322,7 @@ fn grouped(cluster: &Cluster, nodes: &[NodeRoom], singly: bool) -> Vec<NodesAlik
     let mut groups: Vec<NodesAlike> =
         groups.into_iter().map(|(name, states)| NodesAlike { name, states }).collect();
     if !singly {
-        groups.sort_by_key(|group| std::cmp::Reverse(group.nodes()));
+        groups.sort_by_key(|group| Reverse(group.nodes()));
     }
     groups
 }

@@ -16,6 +16,9 @@ pub struct DecisionComparison {
     /// The pod runs, and the decisions are those if it were recreated (`--running`).
     #[serde(default)]
     pub recreated: bool,
+    /// The answer in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Whether all decisions are the same.
     pub same: bool,
     /// One per version, in the order in which they were named.
@@ -31,6 +34,9 @@ pub struct DecisionComparison {
 pub struct DecisionComparisonList {
     pub api_version: ApiVersion,
     pub kind: kind::DecisionComparisonList,
+    /// How many pods change, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub counts: Vec<String>,
     /// With `--running`: the number of running pods that were tried. `items` has the pending pods,
     /// and of these those that would be placed differently, or all if pods were named.
     #[serde(default)]
@@ -119,6 +125,9 @@ pub struct MovedPod {
 pub struct Difference {
     pub from: String,
     pub to: String,
+    /// What changes, in a clause; empty if nothing does.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// What differs: `outcome`, `preFilter`, `filtered`, `scores`, `eligible`, `candidates`,
     /// `rejected`, `selected`, `message`, `conditionMessage`, `waiting`, `notes`.
     pub fields: Vec<Text>,

@@ -107,8 +107,8 @@ pub struct Decision {
     /// What decides against the node that `--why-not` names.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub why_not: Option<WhyNot>,
-    /// Of `explain`, for a pod that preempts on at most 1,000 nodes and without extenders: whether
-    /// another plan of evictions is better.
+    /// Of `explain`, for a pod that preempts on at most 1,000 nodes and without extenders, if it is the only
+    /// one or the list is short: whether another plan of evictions is better.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub plan_certificate: Option<PlanCertificate>,
     /// What helps a pod that fits nowhere: each was applied and decided again. The least disruptive

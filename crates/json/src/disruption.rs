@@ -28,6 +28,12 @@ pub struct Disruption {
     /// `NodeShutdown`, `Taint`, `PodGc`, `EvictionApi`, `Karpenter`, `ClusterAutoscaler`, `Kueue`,
     /// `KAI`, `Owner`, `Refused` or `Unknown`.
     pub cause: Text,
+    /// Why it was evicted, in a clause.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
+    /// What prevents the next time; absent where nothing says what happened.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub advice: Option<Text>,
     /// What the cause says besides: a message, a strategy, or a controller as `KIND NAME`.
     pub detail: Option<String>,
     /// For what Kueue or KAI evicted it: `Workload NAMESPACE/NAME` or `PodGroup NAMESPACE/NAME`.

@@ -88,6 +88,9 @@ pub struct Ability {
     pub commands: Text,
     /// `Works`, `Partly`, `Unknown` or `No`.
     pub standing: Text,
+    /// Why it does not work, or not wholly, in a clause.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub why: Option<String>,
 }
 
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]

@@ -17,6 +17,9 @@ pub struct Headroom {
     pub kind: kind::Headroom,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// The answer in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// The pod that the copies are like: `NAMESPACE/NAME`.
     pub pod: String,
     /// What each copy requests, by resource.
@@ -80,6 +83,9 @@ pub struct RoomCount {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Pieces {
+    /// What it means, in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// `Room`, `Fragmented` (noticeably more copies would fit if what is free were in one piece) or
     /// `Full`.
     pub state: Text,
@@ -97,6 +103,9 @@ pub struct Pieces {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Defragmentation {
+    /// The same in a sentence.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// How many more copies fit.
     pub gains: usize,
     /// How many pods move for them.

@@ -16,6 +16,9 @@ pub struct NodeLossList {
     pub kind: kind::NodeLossList,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// The answer in a sentence: how many losses are survived, and what the worst costs.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// `node`, `zone` or `pool`: what is lost each on its own; absent for one loss.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub each: Option<Text>,

@@ -15,6 +15,9 @@ pub struct NodeRemovalList {
     pub kind: kind::NodeRemovalList,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// The answer in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Whether all of them can, one after the other.
     pub all_can: bool,
     /// Those that can, in an order that works.
@@ -40,6 +43,9 @@ pub struct NodeRemovalList {
     /// Of pods on these nodes of which objects of kind `EvictionRequest` ask: who has to respond, in words.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub eviction_requests: Vec<String>,
+    /// Why pods of nodes whose kubelet does not report are not evicted, in words.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub not_evicting: Vec<String>,
     /// Those that can in their order, then those that cannot.
     pub items: Vec<NodeRemoval>,
     pub notes: Vec<Note>,
@@ -51,6 +57,9 @@ pub struct NodeRemovalList {
 #[serde(rename_all = "camelCase")]
 pub struct NodeRemoval {
     pub node: String,
+    /// The answer about it in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// `Can`, `Cannot`, `DependsOnTiming` (on which pod gets a node first), `DependsOnReadiness` (on
     /// whether replacements become Ready whose predecessors are not) or `Unsure`.
     pub verdict: Text,
@@ -206,6 +215,9 @@ pub struct StayingPod {
 pub struct AutoscalerHold {
     /// `cluster-autoscaler` or `karpenter`.
     pub by: Text,
+    /// What it does and why, in a clause.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// The pod because of which it does: `NAMESPACE/NAME`; absent if the node itself says so.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub pod: Option<String>,

@@ -15,6 +15,9 @@ pub struct RiskList {
     pub kind: kind::RiskList,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// How many pods are exposed how far, in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// The preemptors that the question names; empty for every priority class and the pods that
     /// wait.
     pub preemptors: Vec<NamedPreemptor>,

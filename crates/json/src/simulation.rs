@@ -16,6 +16,9 @@ pub struct Simulation {
     pub kind: kind::Simulation,
     pub scheduler: Scheduler,
     pub source: Source,
+    /// The answer in a sentence without a full stop: about the drain, all pods, or the only one.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// What is assumed, in the order of the flags.
     pub assumptions: Vec<Edit>,
     /// The simulation in numbers.
@@ -177,6 +180,9 @@ pub struct Refused {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Gate {
+    /// The verdict in a clause.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// Whether something fails: then the exit code is not 0.
     pub fails: bool,
     /// `unschedulable`, `victims`, `pdb`, `new-node` and `uncertain`, as far as they fail.
@@ -194,6 +200,26 @@ pub struct Gate {
     pub evicted: usize,
     /// What was found, what fails first.
     pub findings: Vec<GateFinding>,
+    /// The outcome for each manifest with pods, those with something to say first.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub outcomes: Vec<GateOutcome>,
+}
+
+/// The outcome for the pods of a manifest, or for a pod that no manifest makes.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct GateOutcome {
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub manifest: Option<Manifest>,
+    /// The first of the pods, `namespace/name`.
+    pub first: String,
+    /// How many get a node, and where, in a clause.
+    pub text: String,
+    pub pods: usize,
+    pub placed: usize,
+    /// How many pods are evicted for them.
+    pub evicted: usize,
 }
 
 /// What a gate found.
@@ -206,6 +232,9 @@ pub struct GateFinding {
     /// `unschedulable`, `victims`, `pdb`, `new-node` or `uncertain`.
     pub condition: Text,
     pub fails: bool,
+    /// How severe it is for a CI system: `Error`, `Warning` or `Info`.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub severity: Option<Text>,
     /// Why it is accepted although it would fail: `--ignore`, or the reason of an annotation.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub ignored: Option<String>,
@@ -277,6 +306,9 @@ pub struct Step {
     pub priority: i32,
     /// 0 for a pod that was asked about, 1 for the replacement of one of its victims, and so on.
     pub depth: usize,
+    /// The outcome in a sentence without a full stop.
+    #[serde(default, skip_serializing_if = "String::is_empty")]
+    pub text: String,
     /// `Fits`, `Evict`, `Awaits` (all pods of the plan are terminating already), `Impossible` or
     /// `Unknown`.
     pub outcome: Text,

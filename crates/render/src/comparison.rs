@@ -8,25 +8,19 @@ use indexmap::IndexMap;
 
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::Extent;
-use answers::headline::doubt;
+use answers::headline::{Standing, doubt};
+use answers::questions::compare::effects::{self, NAMED, aspects, scheduler_name};
 use answers::questions::compare::{
     CompareReport, EffectiveRule, deciding_plugins, effective_rules,
 };
 use answers::words;
-use engine::cluster::{Cluster, NodeIx, PodIx};
-use engine::decision::compare::{Aspect, Comparison, DecisionEffect, Difference, DifferenceCause};
-use engine::decision::{CycleErrorKind, Decision, OutcomeKind};
-use engine::framework::cycle::{NodeVerdict, PreFilter};
-use engine::framework::status::Rejection;
+use engine::cluster::{Cluster, NodeIx};
+use engine::decision::compare::{Comparison, DecisionEffect, Difference, DifferenceCause};
+use engine::decision::{Decision, OutcomeKind};
 use engine::notes::Severity;
-use engine::preemption::dry_run::DryRun;
-use engine::profile::{Profile, change};
+use engine::profile::change;
 use engine::simulation::replay::Replay;
 
-/// Maximum number of names in a list.
-const NAMED: usize = 5;
-/// Maximum number of victims that a table cell names; beyond it, the cell shows their number.
-const VICTIMS_NAMED: usize = 2;
 /// Maximum number of kinds of node changes that one difference shows.
 const CHANGES_SHOWN: usize = 8;
 
@@ -110,15 +104,16 @@ fn replayed(page: &mut Page, replay: &Replay, sides: &[String], extent: Extent) 
 /// The page about one pod, which runs if it is decided about as if it were `recreated`.
 pub fn page(comparison: &Comparison, recreated: bool) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
-    let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
     let mut text = ComparisonPage {
         comparison,
-        recreated,
         cluster: first.view.cluster,
-        effects,
+        effects: effects::effects(comparison),
         page: Page::default(),
     };
-    text.verdict();
+    let (standing, sentence) = effects::sentence(comparison, recreated);
+    let doubt = doubt(comparison.decisions.iter().flat_map(|decision| &decision.notes));
+    let standing = if doubt.is_empty() { standing } else { Standing::Unknown };
+    text.page.verdict(Sign::of(standing), format!("{sentence}.{doubt}"));
     text.table();
     text.messages();
     for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {
@@ -130,118 +125,12 @@ pub fn page(comparison: &Comparison, recreated: bool) -> Page {
 
 struct ComparisonPage<'d> {
     comparison: &'d Comparison<'d>,
-    recreated: bool,
     cluster: &'d Cluster,
     effects: Vec<DecisionEffect>,
     page: Page,
 }
 
 impl ComparisonPage<'_> {
-    fn names(&self, which: impl IntoIterator<Item = usize>) -> String {
-        let names = which.into_iter().filter_map(|i| self.comparison.decisions.get(i));
-        words::list(&names.map(|d| name(d.profile())).collect::<Vec<_>>(), usize::MAX)
-    }
-
-    /// The schedulers grouped by the effect of their decisions, the largest group first; of equal
-    /// groups, the one with the last scheduler first.
-    fn groups(&self) -> Vec<Vec<usize>> {
-        let mut groups: Vec<Vec<usize>> = Vec::new();
-        for (index, effect) in self.effects.iter().enumerate() {
-            match groups
-                .iter_mut()
-                .find(|group| group.first().and_then(|i| self.effects.get(*i)) == Some(effect))
-            {
-                Some(group) => group.push(index),
-                None => groups.push(vec![index]),
-            }
-        }
-        groups.sort_by_key(|group| std::cmp::Reverse((group.len(), group.last().copied())));
-        groups
-    }
-
-    fn verdict(&mut self) {
-        let groups = self.groups();
-        let [most, others @ ..] = groups.as_slice() else { return };
-        let all = self.names(most.iter().copied());
-        let (sign, tone, text) = if !others.is_empty() {
-            // Each outcome is said with its schedulers, the most common one first if several
-            // agree on it.
-            let mut parts = Vec::new();
-            if most.len() > 1 {
-                parts.push(format!("Same decision in {all}"));
-            }
-            parts.extend(others.iter().map(|group| self.would(group)));
-            if most.len() == 1 {
-                parts.push(self.would(most));
-            }
-            (Sign::Costs, Tone::Bad, parts.join("; "))
-        } else if self.comparison.same() {
-            (Sign::Yes, Tone::Good, format!("Same decision in {all}"))
-        } else {
-            let what = self.what_differs();
-            (Sign::Yes, Tone::Good, format!("Same outcome in {all}; {what}"))
-        };
-        let doubt = doubt(self.comparison.decisions.iter().flat_map(|decision| &decision.notes));
-        let (sign, tone) = if doubt.is_empty() { (sign, tone) } else { (Sign::Unknown, Tone::Bad) };
-        let first = self.comparison.decisions.first();
-        let pod = first.map(|decision| self.cluster.pod_name(decision.pod)).unwrap_or_default();
-        let recreated = if self.recreated { ", if it were recreated" } else { "" };
-        self.page.verdict((sign, tone), format!("Pod {pod}{recreated}: {text}.{doubt}"));
-    }
-
-    /// `1.18 would evict …`.
-    fn would(&self, group: &[usize]) -> String {
-        format!("{} would {}", self.names(group.iter().copied()), self.does(group))
-    }
-
-    /// What differs although the outcome is the same.
-    fn what_differs(&self) -> String {
-        let mut differing: BTreeSet<Aspect> = BTreeSet::new();
-        for difference in &self.comparison.differences {
-            differing.extend(&difference.aspects);
-        }
-        let differing: Vec<Aspect> = differing.into_iter().collect();
-        if only_texts(&differing) {
-            "the message differs".to_owned()
-        } else {
-            format!("what differs is {}", aspects(&differing))
-        }
-    }
-
-    /// What the schedulers of a group do, as a phrase after `would`.
-    fn does(&self, group: &[usize]) -> String {
-        let Some(effect) = group.first().and_then(|i| self.effects.get(*i)) else {
-            return String::new();
-        };
-        let nodes: Vec<String> = effect.nodes.keys().map(|n| self.node(*n)).collect();
-        let place = if nodes.len() > 1 {
-            format!("one of {}", words::list(&nodes, NAMED))
-        } else {
-            nodes.join("")
-        };
-        match effect.outcome {
-            OutcomeKind::NotInQueue => "not try it".to_owned(),
-            OutcomeKind::Error(CycleErrorKind::Crash) => "crash".to_owned(),
-            OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
-                format!(
-                    "end with the error `{}`",
-                    effect.error.as_ref().map_or("", |error| &error.text)
-                )
-            }
-            OutcomeKind::Unschedulable => "leave it pending".to_owned(),
-            OutcomeKind::Schedulable => format!("place it on {place}"),
-            OutcomeKind::Preempt => {
-                let victims = effect.nodes.values().next().map_or(&[][..], Vec::as_slice);
-                // Up to 1.21 preemption may find a node on which the pod fits without evictions.
-                if victims.is_empty() {
-                    format!("nominate it to {place}")
-                } else {
-                    format!("evict {} on {place}", self.pods(victims))
-                }
-            }
-        }
-    }
-
     fn node(&self, node: NodeIx) -> String {
         self.cluster.node_name(node).to_owned()
     }
@@ -252,24 +141,20 @@ impl ComparisonPage<'_> {
         if more == 0 { names.join(", ") } else { format!("{} and {more} more", names.join(", ")) }
     }
 
-    fn pods(&self, pods: &[PodIx]) -> String {
-        if pods.len() > VICTIMS_NAMED {
-            return words::count(pods.len(), "pod");
-        }
-        pods.iter().map(|pod| self.cluster.pod_name(*pod)).collect::<Vec<_>>().join(", ")
-    }
-
     /// The table of the decisions.
     fn table(&mut self) {
         let decisions = &self.comparison.decisions;
         let mut rows = vec![
-            row("", decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong))),
+            row("", decisions.iter().map(|d| Span::new(scheduler_name(d.profile()), Tone::Strong))),
             row("outcome", decisions.iter().map(|d| d.outcome.name().into())),
             row("node", decisions.iter().map(|d| dash(self.nodes(d.selected())).into())),
         ];
         if self.effects.iter().any(|effect| effect.outcome == OutcomeKind::Preempt) {
             rows.push(row("victims", self.effects.iter().map(|e| self.victims(e).into())));
-            rows.push(row("violations", decisions.iter().map(|d| dash(violations(d)).into())));
+            rows.push(row(
+                "violations",
+                decisions.iter().map(|d| dash(effects::violations(d)).into()),
+            ));
         }
         self.page.gap();
         self.page.table(2, [""], rows);
@@ -279,7 +164,7 @@ impl ComparisonPage<'_> {
     /// The victims on each node; once, if they are the same on all.
     fn victims(&self, effect: &DecisionEffect) -> String {
         let mut on_nodes: Vec<String> =
-            effect.nodes.values().map(|victims| self.pods(victims)).collect();
+            effect.nodes.values().map(|victims| effects::pods(victims, self.cluster)).collect();
         on_nodes.dedup();
         dash(words::list(&on_nodes, 1).replace("none", ""))
     }
@@ -288,12 +173,12 @@ impl ComparisonPage<'_> {
     fn rejections(&mut self) {
         let decisions = &self.comparison.decisions;
         let reasons_by_scheduler: Vec<IndexMap<String, usize>> =
-            decisions.iter().map(|d| rejections(d, self.cluster)).collect();
+            decisions.iter().map(|d| effects::rejections(d, self.cluster)).collect();
         let all: BTreeSet<&String> = reasons_by_scheduler.iter().flat_map(IndexMap::keys).collect();
         if all.is_empty() {
             return;
         }
-        let head = decisions.iter().map(|d| Span::new(name(d.profile()), Tone::Strong));
+        let head = decisions.iter().map(|d| Span::new(scheduler_name(d.profile()), Tone::Strong));
         let mut rows =
             vec![head.chain([Span::new("nodes that reject it", Tone::Quiet)]).collect::<Vec<_>>()];
         for reason in all {
@@ -308,17 +193,13 @@ impl ComparisonPage<'_> {
 
     /// The messages that differ, each with the schedulers that write it.
     fn messages(&mut self) {
-        let mut texts: IndexMap<Option<String>, Vec<usize>> = IndexMap::new();
-        for (index, decision) in self.comparison.decisions.iter().enumerate() {
-            let written = decision.scheduler_message().map(str::to_owned);
-            texts.entry(written.or_else(|| decision.why())).or_default().push(index);
-        }
+        let texts = effects::messages(self.comparison);
         if texts.len() < 2 {
             return;
         }
         self.page.section("What the scheduler writes");
         for (text, by) in texts {
-            let head = format!("{}  ", self.names(by));
+            let head = format!("{}  ", effects::names(self.comparison, &by));
             let text = Span::new(text.unwrap_or_else(|| "(nothing)".to_owned()), Tone::Quiet);
             self.page.line(2, vec![Span::new(head, Tone::Strong), text]);
         }
@@ -326,7 +207,7 @@ impl ComparisonPage<'_> {
 
     fn difference(&mut self, pair: &[Decision], difference: &Difference) {
         let [from, to] = pair else { return };
-        let [older, newer] = [from, to].map(|d| name(d.profile()));
+        let [older, newer] = [from, to].map(|d| scheduler_name(d.profile()));
         let matter = match difference.causes.len() {
             0 => "none matters here".to_owned(),
             1 => "1 of them matters here".to_owned(),
@@ -382,11 +263,8 @@ impl ComparisonPage<'_> {
 
     /// How the results of nodes change between two decisions; equal changes are combined.
     fn changes(&mut self, from: &Decision, to: &Decision, difference: &Difference) {
-        let mut groups: IndexMap<(String, String), Vec<NodeIx>> = IndexMap::new();
-        for node in &difference.nodes {
-            groups.entry((self.state(from, *node), self.state(to, *node))).or_default().push(*node);
-        }
-        let [older, newer] = [from, to].map(|d| name(d.profile()));
+        let groups = effects::node_changes(from, to, difference);
+        let [older, newer] = [from, to].map(|d| scheduler_name(d.profile()));
         let more = groups.len().saturating_sub(CHANGES_SHOWN);
         for ((was, is), nodes) in groups.into_iter().take(CHANGES_SHOWN) {
             self.page.line(2, vec![Span::new(self.nodes(&nodes), Tone::Strong)]);
@@ -399,58 +277,6 @@ impl ComparisonPage<'_> {
             let more = words::count(more, "other change");
             self.page.line(2, vec![format!("and {more}; -o json shows them").into()]);
         }
-    }
-
-    /// The result of a decision for one node.
-    fn state(&self, decision: &Decision, node: NodeIx) -> String {
-        // In the order of the cycle: what the filters said, the score, then the dry run.
-        let mut parts = vec![match decision.nodes().get(node.0 as usize) {
-            None | Some(NodeVerdict::NotTried) => "not looked at".to_owned(),
-            Some(NodeVerdict::Feasible) => "fits".to_owned(),
-            Some(NodeVerdict::Filtered { plugin, rejection }) => {
-                format!(
-                    "{plugin}: {} ({})",
-                    reasons(rejection, self.cluster),
-                    rejection.code.name()
-                )
-            }
-            Some(NodeVerdict::ExcludedByPreFilter) => {
-                decision.pre_filter_exclusion().map(|quote| quote.text).unwrap_or_default()
-            }
-            Some(NodeVerdict::Failed(failure)) => failure.text().to_owned(),
-        }];
-        let scores = decision.scores();
-        parts.extend(
-            scores
-                .and_then(|t| t.totals.get(t.position(node)?))
-                .map(|score| format!("score {score}")),
-        );
-        match decision.preemption().and_then(|report| report.dry_runs.get(&node)) {
-            None => {}
-            Some(DryRun::Failed(failure)) => parts.push(failure.text().to_owned()),
-            Some(DryRun::NoCandidate { rejection, .. }) => {
-                parts.push(format!(
-                    "no eviction helps: {}",
-                    rejection.texts(self.cluster).join(", ")
-                ));
-            }
-            Some(DryRun::Candidate(candidate)) => {
-                let victims: Vec<String> =
-                    candidate.victims.iter().map(|v| self.cluster.pod_name(v.pod)).collect();
-                let violations = match candidate.violations {
-                    _ if words::are_budgets_unknown(self.cluster) => {
-                        format!(" ({})", words::BUDGETS_UNKNOWN)
-                    }
-                    0 => String::new(),
-                    n => format!(" ({} of a budget)", words::count(n, "violation")),
-                };
-                parts.push(format!("evicts {}{violations}", words::list(&victims, NAMED)));
-            }
-        }
-        if decision.selected().contains(&node) {
-            parts.push("selected".to_owned());
-        }
-        parts.join("; ")
     }
 
     /// The notes, each with the schedulers that it concerns.
@@ -468,21 +294,16 @@ impl ComparisonPage<'_> {
         let all = self.comparison.decisions.len();
         self.page.section("Notes");
         for ((severity, code, text), of) in found {
-            let of = if of.len() == all { String::new() } else { format!("{}: ", self.names(of)) };
+            let of = if of.len() == all {
+                String::new()
+            } else {
+                format!("{}: ", effects::names(self.comparison, &of))
+            };
             let head = Span::new(format!("{severity}: "), Tone::Bad);
             let code = Span::new(format!(" [{code}]"), Tone::Quiet);
             self.page.line(2, vec![head, format!("{of}{text}").into(), code]);
         }
     }
-}
-
-/// The label of a scheduler: its version, and any gates that are set.
-fn name(profile: &Profile) -> String {
-    if let Some(label) = &profile.label {
-        return label.clone();
-    }
-    let gates = profile.gates.iter().map(|(gate, on)| format!(" {gate}={on}"));
-    format!("{}{}", profile.version, gates.collect::<String>())
 }
 
 fn row(title: &str, cells: impl Iterator<Item = Span>) -> Vec<Span> {
@@ -491,83 +312,6 @@ fn row(title: &str, cells: impl Iterator<Item = Span>) -> Vec<Span> {
 
 fn dash(text: String) -> String {
     if text.is_empty() { "-".to_owned() } else { text }
-}
-
-fn violations(decision: &Decision) -> String {
-    let candidates = decision.candidates();
-    let chosen = candidates.filter(|c| decision.selected().contains(&c.node));
-    let is_unknown = words::are_budgets_unknown(decision.view.cluster);
-    let mut counts: Vec<String> = chosen
-        .map(|c| if is_unknown { words::UNKNOWN.to_owned() } else { c.violations.to_string() })
-        .collect();
-    counts.dedup();
-    counts.join(" or ")
-}
-
-/// Why a node is rejected; an extender may give no reason.
-fn reasons(rejection: &Rejection, cluster: &Cluster) -> String {
-    if rejection.reasons.is_empty() {
-        "no reason given".to_owned()
-    } else {
-        rejection.texts(cluster).join(", ")
-    }
-}
-
-/// How many nodes are rejected for each reason.
-fn rejections(decision: &Decision, cluster: &Cluster) -> IndexMap<String, usize> {
-    let mut counts = IndexMap::new();
-    if let PreFilter::Rejected { plugin, rejection, .. } = decision.pre_filter() {
-        let texts = rejection.texts(cluster).join(", ");
-        let cause = if plugin.is_empty() { texts } else { format!("{plugin} {texts}") };
-        counts.insert(cause, cluster.nodes.len());
-    }
-    for verdict in decision.nodes() {
-        let cause = match verdict {
-            NodeVerdict::Filtered { plugin, rejection } => {
-                format!("{plugin}: {}", reasons(rejection, cluster))
-            }
-            NodeVerdict::ExcludedByPreFilter => {
-                decision.pre_filter_exclusion().map(|quote| quote.text).unwrap_or_default()
-            }
-            NodeVerdict::Feasible | NodeVerdict::NotTried | NodeVerdict::Failed(_) => continue,
-        };
-        *counts.entry(cause).or_default() += 1;
-    }
-    counts
-}
-
-/// Names of aspects as text; the condition is named only if the message itself does not differ.
-fn aspects(aspects: &[Aspect]) -> String {
-    let mut words: Vec<&str> = Vec::new();
-    for aspect in aspects {
-        if *aspect != Aspect::ConditionMessage || !aspects.contains(&Aspect::Message) {
-            words.push(aspect_words(*aspect));
-        }
-    }
-    words::list(&words, usize::MAX)
-}
-
-/// Whether only the scheduler's texts differ.
-fn only_texts(aspects: &[Aspect]) -> bool {
-    !aspects.is_empty()
-        && aspects.iter().all(|aspect| matches!(aspect, Aspect::Message | Aspect::ConditionMessage))
-}
-
-const fn aspect_words(aspect: Aspect) -> &'static str {
-    match aspect {
-        Aspect::Outcome => "the outcome",
-        Aspect::PreFilter => "why no node is looked at",
-        Aspect::Filtered => "why nodes reject it",
-        Aspect::Scores => "scores",
-        Aspect::Eligible => "whether it may preempt",
-        Aspect::Candidates => "which pods it would evict where",
-        Aspect::Rejected => "where no eviction helps",
-        Aspect::Selected => "the node",
-        Aspect::Message => "the message",
-        Aspect::ConditionMessage => "what the condition says",
-        Aspect::Waiting => "when it is retried",
-        Aspect::Doubts => "what is not certain",
-    }
 }
 
 /// The page about several pods: a row for each pod that some schedulers decide differently, then one
@@ -592,38 +336,17 @@ pub fn list(comparisons: &[Comparison], recreated: &[Comparison], running: Optio
         page.gap();
     }
 
-    // Last the line about all of them. Another effect matters more than other words.
-    let differing: Vec<&Comparison> =
-        comparisons.iter().filter(|comparison| !comparison.same()).collect();
-    let changing = differing.iter().filter(|comparison| changes_effect(comparison)).count();
-    let others = match differing.len() - changing {
-        0 => String::new(),
-        1 => "; of 1 only what is said differs".to_owned(),
-        others => format!("; of {others} only what is said differs"),
-    };
-    let pods = words::count(comparisons.len(), "pod");
-    let text = format!("{changing} of {pods} would be scheduled differently{others}");
+    // Last the line about all of them.
     let decided = comparisons.iter().chain(recreated);
-    let decisions = decided.flat_map(|comparison| &comparison.decisions);
-    let unsure = doubt(decisions.flat_map(|decision| &decision.notes));
-    let stop = if unsure.is_empty() { "" } else { "." };
-    let mut counts = Vec::new();
-    if !comparisons.is_empty() {
-        counts.push(text);
-    }
-    if let Some(running) = running {
-        let changing = recreated.iter().filter(|one| changes_effect(one)).count();
-        let running = words::count(running, "running pod");
-        counts.push(format!("{changing} of {running} would be placed differently if recreated"));
-    }
-    if let Some(last) = counts.last_mut() {
-        last.push_str(stop);
-        last.push_str(&unsure);
+    let doubt = doubt(decided.flat_map(|one| &one.decisions).flat_map(|decision| &decision.notes));
+    let mut counts = effects::counts(comparisons, recreated, running);
+    if let Some(last) = counts.last_mut().filter(|_| !doubt.is_empty()) {
+        last.push_str(&format!(".{doubt}"));
     }
     for count in counts {
         page.line(0, vec![Span::new(count, Tone::Strong)]);
     }
-    if !differing.is_empty() || !recreated.is_empty() {
+    if comparisons.iter().any(|one| !one.same()) || !recreated.is_empty() {
         page.line(
             0,
             vec![
@@ -665,64 +388,13 @@ fn rows(page: &mut Page, heading: &'static str, comparisons: &[Comparison]) {
 
 /// What changes for a pod from one scheduler to the next.
 fn difference_row(from: &Decision, to: &Decision, difference: &Difference) -> Vec<Span> {
-    let (was, is) = (DecisionEffect::of(from), DecisionEffect::of(to));
-    let (was_in_brief, is_in_brief) = (brief(&was, from), brief(&is, to));
-    let what = if was != is {
-        if was_in_brief == is_in_brief {
-            differently(&was, &is, to).unwrap_or(format!("{is_in_brief}, but not the same"))
-        } else {
-            format!("{was_in_brief} -> {is_in_brief}")
-        }
-    } else if only_texts(&difference.aspects) {
-        "the message differs".to_owned()
-    } else {
-        format!("as before, but for {}", aspects(&difference.aspects))
-    };
+    let is_same = DecisionEffect::of(from) == DecisionEffect::of(to);
+    let what = effects::change(from, to, difference);
     let rules = deciding_plugins(from, to, difference);
     vec![
         from.view.cluster.pod_name(from.pod).into(),
-        format!("{} -> {}", name(from.profile()), name(to.profile())).into(),
-        Span::new(what, if was == is { Tone::Plain } else { Tone::Bad }),
+        format!("{} -> {}", scheduler_name(from.profile()), scheduler_name(to.profile())).into(),
+        Span::new(what, if is_same { Tone::Plain } else { Tone::Bad }),
         Span::new(rules.join(", "), Tone::Quiet),
     ]
-}
-
-/// Whether the schedulers' decisions about the pod have different effects.
-fn changes_effect(comparison: &Comparison) -> bool {
-    let effects: Vec<DecisionEffect> =
-        comparison.decisions.iter().map(DecisionEffect::of).collect();
-    effects.windows(2).any(|pair| matches!(pair, [one, next] if one != next))
-}
-
-/// A short text of an effect, for a row of the list.
-/// That the same nodes get other victims, as many as before.
-fn differently(was: &DecisionEffect, is: &DecisionEffect, to: &Decision) -> Option<String> {
-    if is.outcome != OutcomeKind::Preempt || !was.nodes.keys().eq(is.nodes.keys()) {
-        return None;
-    }
-    let cluster = to.view.cluster;
-    let nodes: Vec<&str> = is.nodes.keys().map(|node| cluster.node_name(*node)).collect();
-    let victims = match is.nodes.values().next().map_or(0, Vec::len) {
-        1 => "a different pod".to_owned(),
-        several => format!("{several} pods, not the same,"),
-    };
-    Some(format!("evicts {victims} on {}", words::list(&nodes, 2)))
-}
-
-fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
-    let cluster = decision.view.cluster;
-    let nodes: Vec<&str> = effect.nodes.keys().map(|n| cluster.node_name(*n)).collect();
-    match effect.outcome {
-        OutcomeKind::NotInQueue => "not tried".to_owned(),
-        OutcomeKind::Error(CycleErrorKind::Crash) => "crashes".to_owned(),
-        OutcomeKind::Error(CycleErrorKind::CycleError | CycleErrorKind::Timeout) => {
-            "ends with an error".to_owned()
-        }
-        OutcomeKind::Unschedulable => "stays pending".to_owned(),
-        OutcomeKind::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
-        OutcomeKind::Preempt => {
-            let victims = effect.nodes.values().next().map_or(0, Vec::len);
-            format!("evicts {} on {}", words::count(victims, "pod"), words::list(&nodes, 2))
-        }
-    }
 }

@@ -45,7 +45,6 @@ fn heading(page: &mut Page, text: &str) {
 
 fn abilities(page: &mut Page, cluster: &ClusterReport) {
     heading(page, "What works");
-    let findings = cluster.findings();
     let rows = Ability::ALL.map(|ability| {
         let availability = cluster.availability(ability);
         let tone = match availability {
@@ -55,48 +54,10 @@ fn abilities(page: &mut Page, cluster: &ClusterReport) {
         vec![
             ability.commands().into(),
             Span::new(availability.text(), tone),
-            why(ability, cluster, &findings).into(),
+            cluster.why(ability).unwrap_or_else(|| "-".to_owned()).into(),
         ]
     });
     page.table(2, vec!["COMMAND", "WORKS", "WHY"], rows.into());
-}
-
-fn why(ability: Ability, cluster: &ClusterReport, findings: &[PermissionFinding]) -> String {
-    let own = findings.iter().filter(|f| f.requirement.ability == ability);
-    let (mut lacks, mut unknown) = (Vec::new(), Vec::new());
-    for finding in own {
-        match finding.is_met() {
-            Some(true) => {}
-            Some(false) => lacks.push(finding.requirement.permission.to_string()),
-            None => unknown.push(finding.requirement.permission.to_string()),
-        }
-    }
-    let base = match ability {
-        Ability::Record | Ability::Nominate => cluster.availability(Ability::Evict),
-        Ability::Evict
-        | Ability::Delete
-        | Ability::Watch
-        | Ability::Events
-        | Ability::WhoActs
-        | Ability::Workloads
-        | Ability::AutoscalerStatus
-        | Ability::Leases
-        | Ability::CheckManifests => cluster.availability(Ability::Read),
-        Ability::Read | Ability::SchedulerConfig => Availability::Works,
-    };
-    match (lacks.is_empty(), unknown.is_empty()) {
-        (false, _) => format!("may not {}", words::list(&lacks, NAMED)),
-        (true, false) => {
-            format!("the server does not say whether it may {}", words::list(&unknown, NAMED))
-        }
-        (true, true)
-            if cluster.availability(ability) != Availability::Works
-                && base != Availability::Works =>
-        {
-            "needs what does not work above".to_owned()
-        }
-        (true, true) => "-".to_owned(),
-    }
 }
 
 fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
@@ -116,19 +77,12 @@ fn permissions(page: &mut Page, cluster: &ClusterReport, wide: bool) {
             shown.into_iter().map(row).collect(),
         );
     }
-    let absent: Vec<String> = findings
-        .iter()
-        // Most clusters have few of the extensions, and do not need the others.
-        .filter(|f| f.is_absent() && f.requirement.ability != Ability::WhoActs)
-        .map(|f| f.requirement.permission.to_string())
-        .collect();
+    let absent = cluster.not_served();
     if !absent.is_empty() && !wide {
         page.gap();
-        let names: Vec<&str> =
-            absent.iter().filter_map(|name| name.split_once(' ').map(|(_, name)| name)).collect();
         let text = format!(
             "Not served by this cluster, and not needed: {}",
-            words::list(&names, usize::MAX)
+            words::list(&absent, usize::MAX)
         );
         page.line(0, vec![Span::new(text, Tone::Quiet)]);
     }

@@ -8,9 +8,7 @@ use engine::notes::Severity;
 use engine::profile::Profile;
 use engine::rules::{self, RulebookEntry};
 use engine::simulation::document::ManifestDocument;
-use engine::simulation::gate::{
-    DocumentOutcome, FailCondition, GateEvidence, PolicyFinding, PolicyGate,
-};
+use engine::simulation::gate::{GateEvidence, PolicyFinding, PolicyGate};
 use engine::simulation::sequence::Simulation;
 
 use crate::escape::visible;
@@ -64,42 +62,12 @@ impl<'r> GateReport<'r> {
     }
 }
 
-/// What the gate fails on: `unschedulable, uncertain`.
-fn fails_on(gate: &PolicyGate) -> String {
-    let policy = &gate.policy;
-    let mut names: Vec<String> = FailCondition::ALL
-        .into_iter()
-        .filter(|condition| policy.fail_on.contains(condition))
-        .filter(|condition| *condition != FailCondition::Victims || policy.max_victims.is_none())
-        .map(|condition| condition.name().to_owned())
-        .collect();
-    if let Some(most) = policy.max_victims {
-        names.push(format!("more than {most} victims"));
-    }
-    if !policy.protected_by.is_empty() {
-        names.push(format!("victims of {}", policy.protected_by.join(", ")));
-    }
-    names.join(", ")
-}
-
-/// The verdict in a few words.
-fn verdict(gate: &PolicyGate) -> String {
-    let failures = gate.verdict.findings.iter().filter(|finding| finding.fails).count();
-    if gate.policy.report_only {
-        "the gate only reports (--no-fail)".to_owned()
-    } else if failures > 0 {
-        format!("the gate fails (on {})", fails_on(gate))
-    } else {
-        format!("the gate passes (it fails on {})", fails_on(gate))
-    }
-}
-
 /// Adds the verdict and what it fails on to the page of a simulation.
 pub fn add(page: &mut Page, report: GateReport) {
     page.gap();
     let fails = report.gate.verdict.fails();
     let tone = if fails { Tone::Bad } else { Tone::Good };
-    let head = verdict(report.gate);
+    let head = words::verdict(report.gate);
     page.line(0, vec![Span::new(capitalized(&head), tone)]);
     for finding in report.gate.verdict.findings.iter().filter(|finding| finding.fails) {
         let code = Span::new(format!(" [{}]", words::code(finding)), Tone::Quiet);
@@ -118,17 +86,6 @@ pub(crate) fn capitalized(text: &str) -> String {
     chars.next().map(|first| first.to_uppercase().chain(chars).collect()).unwrap_or_default()
 }
 
-/// How severe a finding is for a CI system. What the gate accepts is mentioned if it is what the
-/// user asked for, and otherwise a warning.
-fn severity(finding: &PolicyFinding) -> Severity {
-    match &finding.evidence {
-        _ if finding.fails => Severity::Error,
-        _ if finding.ignored.is_some() => Severity::Info,
-        GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => Severity::Info,
-        _ => Severity::Warning,
-    }
-}
-
 /// The column at which a manifest could not be read.
 fn column(finding: &PolicyFinding) -> Option<usize> {
     match &finding.evidence {
@@ -143,7 +100,7 @@ fn column(finding: &PolicyFinding) -> Option<usize> {
 pub fn annotations(report: GateReport) -> Printable {
     let mut out = String::new();
     for finding in &report.gate.verdict.findings {
-        let level = match severity(finding) {
+        let level = match words::severity(finding) {
             Severity::Error => "error",
             Severity::Warning => "warning",
             Severity::Info => "notice",
@@ -163,7 +120,7 @@ pub fn annotations(report: GateReport) -> Printable {
         out.push_str(&format!("::{level} {}::{message}\n", properties.join(",")));
     }
     let level = if report.gate.verdict.fails() { "error" } else { "notice" };
-    let text = format!("{}; {}", words::totals(report.simulation), verdict(report.gate));
+    let text = format!("{}; {}", words::totals(report.simulation), words::verdict(report.gate));
     let title = property("kubectl preempt");
     out.push_str(&format!("::{level} title={title}::{}\n", data(&capitalized(&text))));
     Printable::new(out)
@@ -186,12 +143,9 @@ pub fn junit(report: GateReport) -> Printable {
     let mut cases = Vec::new();
     for outcome in &gate.verdict.outcomes {
         let document = report.document(outcome.document);
-        let mut placed =
-            format!("{} of {} placed", outcome.placed, answers::words::count(outcome.pods, "pod"));
-        if !outcome.nodes.is_empty() {
-            placed.push_str(&format!(" on {}", answers::words::list(&outcome.nodes, 3)));
-        }
-        let findings = gate.verdict.findings.iter().filter(|finding| is_of(finding, outcome));
+        let placed = words::placed(outcome);
+        let findings =
+            gate.verdict.findings.iter().filter(|finding| words::is_of(finding, outcome));
         cases.push(Case {
             class: document.map_or_else(|| "pods".to_owned(), |document| document.file.clone()),
             name: document.map_or_else(|| outcome.first.clone(), ManifestDocument::object),
@@ -208,14 +162,6 @@ pub fn junit(report: GateReport) -> Printable {
         ..case(words::totals(simulation), about_all)
     });
     Suite { name: "kubectl preempt simulate", cases, remarks: Vec::new() }.report()
-}
-
-/// Whether a finding is about the pods of a document, or about a pod that no manifest creates.
-fn is_of(finding: &PolicyFinding, outcome: &DocumentOutcome) -> bool {
-    match outcome.document {
-        Some(_) => finding.document == outcome.document && !finding.is_about_all(),
-        None => finding.document.is_none() && finding.pods.contains(&outcome.first),
-    }
 }
 
 /// The result of a test that says this, with the findings that it is about.
@@ -295,7 +241,7 @@ fn outcome(report: GateReport, finding: &PolicyFinding, codes: &[&'static str]) 
     SarifResult {
         rule_id: code,
         rule_index: codes.iter().position(|known| *known == code).unwrap_or_default(),
-        level: level(severity(finding)),
+        level: level(words::severity(finding)),
         message: text(words::sentence(finding)),
         locations: location.into_iter().collect(),
     }

@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 
 use super::notes;
-use super::page::{Column, Drawn, Page, Sign, Tone};
+use super::page::{Column, Drawn, Page, Sign};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
+use answers::questions::Report as _;
 use answers::questions::simulate::growth::{NodesNeededReport, bound_sentence, needed};
-use answers::questions::{Report as _, Verdict};
 use answers::words;
 use engine::simulation::growth::{Growth, Unplaced};
 
@@ -18,12 +18,8 @@ const CAUSES: usize = 2;
 impl Drawn for NodesNeededReport {
     fn page(&self, extent: Extent) -> Page {
         let mut page = Page::default();
-        let sign = match self.verdict() {
-            Verdict::Yes => (Sign::Yes, Tone::Good),
-            Verdict::No => (Sign::No, Tone::Bad),
-            Verdict::Uncertain => (Sign::Unknown, Tone::Bad),
-        };
-        page.verdict(sign, format!("{}.{}", self.sentence(), doubt(self.notes.iter())));
+        let sentence = format!("{}.{}", self.sentence(), doubt(self.notes.iter()));
+        page.verdict(Sign::of(self.verdict().into()), sentence);
         page.quiet(2, self.basis.line());
         growth(&mut page, &self.without_evictions, extent);
         let saved = self.saved_by_evictions();

@@ -1,8 +1,7 @@
 //! How many more pods like one fit, as text, as a heat map for the browser, and as metrics.
 
 use engine::simulation::headroom::{
-    Amount, Count, CountMethod, Headroom, LargestPod, NodeGroup, NodeGrouping, PiecesState,
-    PriorityRoom,
+    Count, CountMethod, Headroom, LargestPod, NodeGroup, NodeGrouping, PiecesState, PriorityRoom,
 };
 
 use crate::escape::html as escaped;
@@ -12,8 +11,8 @@ use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
-use answers::questions::headroom::HeadroomReport;
-use answers::scale::in_short;
+use answers::questions::Report as _;
+use answers::questions::headroom::{HeadroomReport, counted, requests};
 use answers::words;
 
 /// The heading of the largest pods.
@@ -25,7 +24,7 @@ impl Drawn for HeadroomReport {
     fn page(&self, extent: Extent) -> Page {
         let HeadroomReport { basis, room } = self;
         let mut page = Page::default();
-        page.verdict(sign(room), headline(room));
+        page.verdict(Sign::of(self.verdict().into()), self.sentence());
         page.quiet(2, basis.line());
         // Where the number is not known, nothing else is, and the notes say why.
         if room.unknown.is_some() {
@@ -35,8 +34,8 @@ impl Drawn for HeadroomReport {
         if let Some(next) = &room.next {
             page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.as_str().into()]);
         }
-        page.line(2, vec![in_pieces(room).into()]);
-        if let Some(text) = defragmentation(room) {
+        page.line(2, vec![self.in_pieces().into()]);
+        if let Some(text) = self.defragmentation() {
             page.line(2, vec![text.into()]);
         }
         priorities(&mut page, room);
@@ -50,117 +49,6 @@ impl Drawn for HeadroomReport {
         notes::add(&mut page, &room.notes, extent.is_all());
         page
     }
-}
-
-fn sign(room: &Headroom) -> (Sign, Tone) {
-    let number = room.own().map(|own| own.without_preemption.number);
-    match number {
-        None => (Sign::Unknown, Tone::Bad),
-        Some(_) if room.is_unsure() => (Sign::Unknown, Tone::Bad),
-        Some(0) => (Sign::No, Tone::Bad),
-        Some(_) => (Sign::Yes, Tone::Good),
-    }
-}
-
-/// `shop/web: 12 more fit now (priority 0, cpu=1,memory=2Gi each), 15 with preemption`.
-fn headline(room: &Headroom) -> String {
-    let name = room.pod.full_name();
-    if let Some(why) = &room.unknown {
-        return format!("How many more pods like {name} fit is not known: {why}.");
-    }
-    let Some(own) = room.own() else { return format!("Nothing is known about {name}.") };
-
-    // The number of today comes first; preemption is worth a word only where it adds to it.
-    let number = own.without_preemption;
-    let fit = match number.number {
-        1 if number.is_complete => format!("{name}: 1 more fits now"),
-        several => {
-            let least = if number.is_complete { "" } else { "at least " };
-            format!("{name}: {least}{} more fit now", words::group_digits(several))
-        }
-    };
-    let with = match &own.with_preemption {
-        None => String::new(),
-        Some(with) if with.number == number.number && with.is_complete => {
-            ", and no more with preemption".to_owned()
-        }
-        Some(with) => format!(", {} with preemption", counted(*with)),
-    };
-
-    let each = requests(&room.requests);
-    let each = if each.is_empty() { String::new() } else { format!(", {each} each") };
-    let mut doubts: Vec<&str> = Vec::new();
-    if room.is_cut_short() {
-        doubts.push("counting stopped after as many steps as a cluster of this size gets");
-    }
-    if room.is_unsure() {
-        doubts.push("not certain: see the notes");
-    }
-    let doubt = if doubts.is_empty() { String::new() } else { format!(" ({})", doubts.join("; ")) };
-    format!("{fit} (priority {}{each}){with}.{doubt}", own.priority)
-}
-
-/// A number, or a lower bound.
-fn counted(count: Count) -> String {
-    let number = words::group_digits(count.number);
-    if count.is_complete { number } else { format!("at least {number}") }
-}
-
-fn requests(amounts: &[Amount]) -> String {
-    let pairs: Vec<String> =
-        amounts.iter().map(|amount| format!("{}={}", amount.resource, amount.amount)).collect();
-    pairs.join(",")
-}
-
-/// Whether the nodes are full, or the free resources are fragmented.
-fn in_pieces(room: &Headroom) -> String {
-    let pieces = &room.pieces;
-    let placed = room.own().map_or(0, |own| own.without_preemption.number);
-    let nodes = words::count(pieces.nodes, "node");
-    let scarcest = pieces.scarcest.as_deref().unwrap_or("pods");
-
-    // What is free in all and on one node shows whether moving pods could help.
-    let mut largest: Vec<String> = Vec::new();
-    for free in &pieces.resources {
-        let resource = &free.resource;
-        let [all, one] = [&free.free, &free.largest].map(|amount| in_short(resource, amount));
-        largest.push(format!("{resource} {all} free, at most {one} on one"));
-    }
-    let largest =
-        if largest.is_empty() { String::new() } else { format!(" ({})", largest.join("; ")) };
-    match (pieces.state, pieces.in_sum) {
-        (PiecesState::Fragmented, Some(in_sum)) => format!(
-            "Fragmented: on the {nodes} that may take one, what is free adds up to {}, and single nodes have room for \
-             {}{largest}.",
-            words::group_digits(in_sum),
-            words::group_digits(placed),
-        ),
-        (PiecesState::Full, _) if pieces.nodes == 0 => {
-            "Full: no node takes one, not even without the pods that may run elsewhere.".to_owned()
-        }
-        (PiecesState::Full, _) => format!(
-            "Full: on the {nodes} that may take one, {scarcest} is not enough for one more, even taken together{largest}."
-        ),
-        (PiecesState::Room | PiecesState::Fragmented, _) => {
-            format!("Not fragmented: {scarcest} runs out first{largest}.")
-        }
-    }
-}
-
-/// What moving pods gains, if that was tried.
-fn defragmentation(room: &Headroom) -> Option<String> {
-    let found = room.defragmentation?;
-    Some(match found.gains {
-        0 => "No rebalancing found that makes room for another.".to_owned(),
-        gains => {
-            let least = if found.may_go_on { "at least " } else { "" };
-            format!(
-                "Moving {} makes room for {least}{} more (simulated); `suggest` names the pods for a pending one.",
-                words::count(found.moves, "pod"),
-                words::group_digits(gains),
-            )
-        }
-    })
 }
 
 /// The row of a priority.
@@ -287,13 +175,13 @@ const STEPS: usize = 5;
 /// A page without scripts: a cell per node, darker the more copies it takes.
 pub fn html(report: &HeadroomReport) -> Printable {
     let room = &report.room;
-    let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&headline(room)));
+    let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&report.sentence()));
     if room.unknown.is_none() {
         if let Some(next) = &room.next {
             body.push_str(&format!("<p>Next copy: {}</p>\n", escaped(next)));
         }
-        body.push_str(&format!("<p>{}</p>\n", escaped(&in_pieces(room))));
-        if let Some(text) = defragmentation(room) {
+        body.push_str(&format!("<p>{}</p>\n", escaped(&report.in_pieces())));
+        if let Some(text) = report.defragmentation() {
             body.push_str(&format!("<p>{}</p>\n", escaped(&text)));
         }
         body.push_str(&priority_table(room));

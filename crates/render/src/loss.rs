@@ -6,6 +6,7 @@ use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
+use answers::questions::Report as _;
 use answers::questions::loss::{DomainLoss, LossReport};
 use answers::questions::node::changes::uncordon;
 use answers::words;
@@ -19,15 +20,14 @@ impl Drawn for LossReport {
     fn page(&self, extent: Extent) -> Page {
         let mut page = Page::default();
         let doubt = doubt(self.items.iter().flat_map(|item| &item.loss.notes));
+        let sentence = format!("{}.{doubt}", self.sentence());
+        page.verdict(Sign::of(self.verdict().into()), sentence);
+        page.quiet(2, self.basis.line());
         match self.items.as_slice() {
             [only] if self.each.is_none() => {
-                first_line(&mut page, only, &doubt);
-                page.quiet(2, self.basis.line());
                 one(&mut page, only, extent);
             }
             all => {
-                several(&mut page, self, &doubt);
-                page.quiet(2, self.basis.line());
                 rows(&mut page, all, extent);
                 page.quiet(2, "simulate --fail with one of them shows its workloads");
             }
@@ -49,36 +49,6 @@ impl Drawn for LossReport {
         notes::add(&mut page, &all, true);
         page
     }
-}
-
-fn sign(items: &[DomainLoss], doubt: &str) -> (Sign, Tone) {
-    if !doubt.is_empty() || items.iter().any(|item| item.loss.is_unsure()) {
-        (Sign::Unknown, Tone::Bad)
-    } else if items.iter().all(|item| item.loss.is_survived()) {
-        (Sign::Yes, Tone::Good)
-    } else {
-        (Sign::No, Tone::Bad)
-    }
-}
-
-fn first_line(page: &mut Page, item: &DomainLoss, doubt: &str) {
-    let sign = sign(std::slice::from_ref(item), doubt);
-    page.verdict(sign, format!("{}.{doubt}", item.sentence()));
-}
-
-/// `the worst of 3: losing zone b (13 nodes, 120 pods) leaves 3 pods Pending.`
-fn several(page: &mut Page, report: &LossReport, doubt: &str) {
-    let Some(worst) = report.items.first() else { return };
-    let survived = report.items.iter().filter(|item| item.loss.is_survived()).count();
-    let all = report.items.len();
-    let noun = report.each.map_or("loss", |domain| domain.noun());
-    let sentence = match survived {
-        all_of_them if all_of_them == all => {
-            format!("the loss of any {noun} leaves no pod Pending and none is lost for good")
-        }
-        _ => format!("{survived} of {} can be lost; {}", words::count(all, noun), worst.sentence()),
-    };
-    page.verdict(sign(&report.items, doubt), format!("{sentence}.{doubt}"));
 }
 
 /// A row for each loss.

@@ -6,18 +6,18 @@ use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
-use answers::questions::node::fates::{self, Fate, FateOfPods, Outlook};
+use answers::questions::Report as _;
+use answers::questions::node::fates::{self, Fate, FateOfPods};
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
 use engine::simulation::hazard::Hazard;
-use engine::simulation::plan::{Afterwards, PlannedVictim, PodId};
+use engine::simulation::plan::{Afterwards, PlannedVictim};
 use engine::simulation::planning::Proposal;
-use engine::simulation::removal::holds::HoldReason;
-use engine::simulation::removal::outcomes::{DrainOutcome, Holds};
-use engine::simulation::removal::reasons::RemovalObstacle;
+use engine::simulation::removal::outcomes::DrainOutcome;
 use engine::simulation::removal::{self, NodeRemoval, NodesRemoval, RemovalVerdict};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
 use jiff::Timestamp;
+use std::collections::BTreeSet;
 
 /// Maximum number of names in a line.
 const NAMED: usize = 3;
@@ -36,10 +36,8 @@ impl Drawn for NodeReport {
         let doubt = doubt(removal.notes.iter());
         let several = removal.nodes.len() > 1;
         // Of several nodes the line about all of them comes first: which can go, in which order.
-        if several {
-            overview(&mut page, removal, &doubt);
-            basis(&mut page, self);
-        }
+        page.verdict(Sign::of(self.verdict().into()), format!("{}.{doubt}", self.sentence()));
+        basis(&mut page, self);
         // Of several nodes a row each is enough, unless everything is asked for.
         if several && !extent.is_all() {
             rows_of_nodes(&mut page, self, extent);
@@ -48,10 +46,9 @@ impl Drawn for NodeReport {
         for node in in_full {
             if several {
                 page.gap();
-            }
-            verdict(&mut page, node, self, if several { "" } else { &doubt });
-            if !several {
-                basis(&mut page, self);
+                let sentence = format!("{}.", self.sentence_about(node));
+                page.verdict(Sign::of(self.verdict_about(node).into()), sentence);
+            } else {
                 warnings_of_nodes(&mut page, self);
             }
             section(&mut page, node, removal, self.basis.now(), extent);
@@ -81,39 +78,6 @@ fn basis(page: &mut Page, report: &NodeReport) {
     drain::changes(page, &report.removal.changes, &drained, "then the drain ends");
 }
 
-/// The line about all of them.
-fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
-    let can: Vec<&str> = (removal.nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can))
-        .map(|node| node.node.as_str())
-        .collect();
-    let all = removal.nodes.len();
-    let fresh = match removal.surge {
-        0 => String::new(),
-        1 => " with 1 fresh node".to_owned(),
-        fresh => format!(" with {fresh} fresh nodes"),
-    };
-    let which = match can.len() {
-        0 => String::new(),
-        1 => format!(": {}", can.join("")),
-        _ => format!(" in this order: {}", can.join(", ")),
-    };
-    let number = match can.len() {
-        0 => format!("none of {all}"),
-        some if some == all => format!("all {all}"),
-        some => format!("{some} of {all}"),
-    };
-    // A larger set may exist if not every order was tried.
-    let left = if removal.orders_left { "; more orders were not tried" } else { "" };
-    let sign = if removal.is_unsure() {
-        (Sign::Unknown, Tone::Bad)
-    } else if removal.all_can() {
-        (Sign::Yes, Tone::Good)
-    } else {
-        (Sign::No, Tone::Bad)
-    };
-    page.verdict(sign, format!("{number} nodes can be drained{fresh}{which}{left}.{doubt}"));
-}
-
 /// A row for each of several nodes, those that go first on top.
 fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
     let nodes = &report.removal.nodes;
@@ -130,7 +94,7 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
             order.into(),
             node.node.as_str().into(),
             moves.to_string().into(),
-            Span::new(sentence(node, report), tone),
+            Span::new(report.sentence_about(node), tone),
         ]);
     }
     let columns = [
@@ -144,155 +108,6 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
     page.quiet(2, "--all shows the pods of each");
 }
 
-fn verdict(page: &mut Page, node: &NodeRemoval, report: &NodeReport, doubt: &str) {
-    let sign = match node.verdict {
-        _ if !doubt.is_empty() => (Sign::Unknown, Tone::Bad),
-        RemovalVerdict::Can => (Sign::Yes, Tone::Good),
-        RemovalVerdict::Cannot => (Sign::No, Tone::Bad),
-        RemovalVerdict::DependsOnTiming
-        | RemovalVerdict::DependsOnReadiness
-        | RemovalVerdict::Unsure => (Sign::Unknown, Tone::Bad),
-    };
-    let sentence = sentence(node, report);
-    page.verdict(sign, format!("{sentence}.{doubt}"));
-}
-
-/// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
-/// said of the orders that were tried.
-fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
-    let (name, removal) = (&node.node, &report.removal);
-    let tried = removal.timings;
-    let reasons: Vec<&RemovalObstacle> = node.obstacles.iter().map(|one| &one.reason).collect();
-    let any = in_the_way(&reasons);
-    let outlook = Outlook::of(node);
-    let pending = stays_pending(&outlook);
-    match node.verdict {
-        RemovalVerdict::Can if removal.every_order || tried == 1 => {
-            format!("{name} can be drained: {}", moves(node))
-        }
-        RemovalVerdict::Can => {
-            format!("{name} can be drained in all {tried} orders tried: {}", moves(node))
-        }
-        RemovalVerdict::Cannot => {
-            let is_proven = tried == 1
-                || node.obstacles.iter().any(|obstacle| obstacle.holds == Holds::EveryOrder);
-            let in_orders = |of: &str| {
-                if is_proven { String::new() } else { format!(" in {of} {tried} orders tried") }
-            };
-            if outlook.drains() {
-                let budgets =
-                    if report.budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
-                let orders = in_orders("all");
-                return format!("{name} drains, but {pending}{orders}; {budgets}");
-            }
-            let (orders, blocked) = (in_orders("any of"), in_the_way(&outlook.blockers));
-            let pending = if pending.is_empty() { pending } else { format!("; {pending}") };
-            format!("{name} cannot be drained{orders}: {blocked}{pending}")
-        }
-        RemovalVerdict::DependsOnTiming if outlook.drains() => format!(
-            "{name} drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
-            node.timings_done,
-        ),
-        RemovalVerdict::DependsOnTiming => format!(
-            "{name} may or may not drain: {} of {tried} orders tried work; else {any}",
-            node.timings_done,
-        ),
-        RemovalVerdict::DependsOnReadiness => format!(
-            "{name} may or may not drain: only if the replacement of {} becomes Ready; else {any}",
-            words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
-        ),
-        RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
-    }
-}
-
-/// `1 pod stays Pending (up to 24 by timing)`; empty if none does.
-fn stays_pending(outlook: &Outlook) -> String {
-    let most = outlook.pending + outlook.pending_by_timing;
-    match (outlook.pending, outlook.pending_by_timing) {
-        (0, 0) => String::new(),
-        (0, 1) | (1, 0) => "1 pod stays Pending".to_owned(),
-        (0, _) => format!("up to {most} pods stay Pending"),
-        (1, _) => format!("1 pod stays Pending (up to {most} by timing)"),
-        (always, 0) => format!("{always} pods stay Pending"),
-        (always, _) => format!("{always} pods stay Pending (up to {most} by timing)"),
-    }
-}
-
-/// `14 pods move, 1 is lost, 2 budgets make it wait`.
-fn moves(node: &NodeRemoval) -> String {
-    let play = &node.play;
-    let lost = removal::lost(play).len();
-    let moving = play.pods.len() - lost;
-    let preempted: usize = play.steps.iter().map(victims_of).sum();
-    let mut parts = Vec::new();
-    let moves = format!("{} move", words::count(moving, "pod"));
-    add(&mut parts, moving, "1 pod moves", &moves);
-    // The noun is said once.
-    if moving == 0 {
-        let pods = format!("{} are lost for good", words::count(lost, "pod"));
-        add(&mut parts, lost, "1 pod is lost for good", &pods);
-    } else {
-        add(&mut parts, lost, "1 is lost for good", &format!("{lost} are lost for good"));
-    }
-    let waits = play.waits().len();
-    add(&mut parts, waits, "1 budget makes it wait", &format!("{waits} budgets make it wait"));
-    let evicted = format!("{preempted} pods elsewhere are evicted for them");
-    add(&mut parts, preempted, "1 pod elsewhere is evicted for them", &evicted);
-    if parts.is_empty() { "nothing to drain".to_owned() } else { parts.join(", ") }
-}
-
-/// Adds what is said of one, or of several; nothing if there are none.
-fn add(parts: &mut Vec<String>, number: usize, one: &str, several: &str) {
-    match number {
-        0 => {}
-        1 => parts.push(one.to_owned()),
-        _ => parts.push(several.to_owned()),
-    }
-}
-
-/// How many pods a step preempts.
-fn victims_of(step: &engine::simulation::sequence::Step) -> usize {
-    match &step.proposal {
-        Proposal::Evict(plan) => plan.victims.len(),
-        _ => 0,
-    }
-}
-
-/// What keeps a node from being removed, in short: `3 pods fit nowhere`, `PDB data/kafka allows
-/// none`.
-fn in_the_way(reasons: &[&RemovalObstacle]) -> String {
-    // Pods are counted by what happens to them, and budgets that never open up together.
-    let (mut own, mut preempted, mut unknown, mut closed) = (0, 0, 0, 0);
-    for reason in reasons {
-        match reason {
-            RemovalObstacle::NoNode { is_preempted: false, .. } => own += 1,
-            RemovalObstacle::NoNode { is_preempted: true, .. } => preempted += 1,
-            RemovalObstacle::Unknown { .. } => unknown += 1,
-            reason if is_closed_budget(reason) => closed += 1,
-            _ => {}
-        }
-    }
-    let mut parts = Vec::new();
-    add(&mut parts, own, "1 pod fits nowhere", &format!("{own} pods fit nowhere"));
-    let one = "1 pod that is evicted for them fits nowhere";
-    let several = format!("{preempted} pods that are evicted for them fit nowhere");
-    add(&mut parts, preempted, one, &several);
-    // A few budgets are named, more of them counted.
-    let are_named = closed <= NAMED;
-    if !are_named {
-        parts.push(format!("{closed} PDBs allow none"));
-    }
-    let rest = reasons.iter().filter(|reason| are_named || !is_closed_budget(reason));
-    parts.extend(rest.filter_map(|reason| reason::in_short(reason)));
-    add(&mut parts, unknown, "where 1 pod goes", &format!("where {unknown} pods go"));
-    if parts.is_empty() { "see the notes".to_owned() } else { parts.join(", ") }
-}
-
-/// Whether a budget allows no eviction even after waiting.
-fn is_closed_budget(reason: &RemovalObstacle) -> bool {
-    matches!(reason, RemovalObstacle::Budget { waits_for, .. } if waits_for.is_empty())
-}
-
 /// Everything about one node below its first line.
 fn section(
     page: &mut Page,
@@ -301,7 +116,9 @@ fn section(
     now: Timestamp,
     extent: Extent,
 ) {
-    obstacles(page, node, extent);
+    for line in reason::lines(&node.obstacles, extent) {
+        page.warning(line);
+    }
     warnings(page, node, extent);
     for aside in asides(node, removal, extent) {
         page.quiet(2, aside);
@@ -329,31 +146,6 @@ fn section(
     page.table(2, columns, rows.collect());
     page.left_out_but(2, play.pods.len() - shown, "pod", ALL_SHOWS_IT);
     preempted(page, node, extent);
-}
-
-/// What is in the way, each reason with all its pods.
-fn obstacles(page: &mut Page, node: &NodeRemoval, extent: Extent) {
-    let mut nowhere: Vec<(&str, String, Vec<String>)> = Vec::new();
-    for obstacle in &node.obstacles {
-        let when = match obstacle.holds {
-            Holds::SomeOrders => "depending on timing: ",
-            Holds::EveryOrder | Holds::OrdersTried => "",
-        };
-        match reason::nowhere(&obstacle.reason, extent) {
-            Some((pod, why)) if !extent.is_all() => {
-                match nowhere.iter_mut().find(|(then, other, _)| *then == when && *other == why) {
-                    Some((.., pods)) => pods.push(pod),
-                    None => nowhere.push((when, why, vec![pod])),
-                }
-            }
-            _ => page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent))),
-        }
-    }
-    for (when, why, pods) in nowhere {
-        let fit = if pods.len() == 1 { "fits" } else { "fit" };
-        let names = words::list(&pods, NAMED);
-        page.warning(format!("{when}{names} {fit} nowhere: {why}"));
-    }
 }
 
 /// How many pods go which way, and a row for each owner.
@@ -403,23 +195,9 @@ fn fate_words(fate: Fate) -> (&'static str, Tone) {
 }
 
 fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
-    let (word, tone) = fate_words(row.fate);
-    let goes = match row.fate {
-        Fate::Fits | Fate::Preempts if !row.nodes.is_empty() => {
-            let between = if row.pods.len() == 1 { " or " } else { ", " };
-            places_in_short(&row.nodes, between, row.elsewhere, extent)
-        }
-        Fate::Pending => "nowhere".to_owned(),
-        _ => word.to_owned(),
-    };
-    let otherwise: Vec<&str> =
-        row.otherwise.iter().filter_map(|other| goes_instead(*other)).collect();
-    let (goes, tone) = match otherwise.as_slice() {
-        [] => {
-            (goes, if matches!(row.fate, Fate::Fits | Fate::Preempts) { Tone::Plain } else { tone })
-        }
-        others => (format!("{goes} or {}", others.join(" or ")), Tone::Bad),
-    };
+    let between = if row.pods.len() == 1 { " or " } else { ", " };
+    let nodes = places_in_short(&row.nodes, between, row.elsewhere, extent);
+    let goes = goes_to(row.fate, nodes, &row.otherwise);
     let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
     let budgets = match names.join(" + ") {
         none if none.is_empty() => "-".to_owned(),
@@ -434,7 +212,7 @@ fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
     vec![
         row.name.as_str().into(),
         row.pods.len().to_string().into(),
-        Span::new(goes, tone),
+        goes,
         Span::new(budgets, if row.fate == Fate::Stays { Tone::Bad } else { Tone::Plain }),
         then.into(),
     ]
@@ -501,24 +279,7 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
 
 /// What stops autoscalers, and their Events.
 fn holds(page: &mut Page, node: &NodeRemoval, now: Timestamp, extent: Extent) {
-    // What holds back an autoscaler for the same reason shares a line.
-    let mut said: Vec<(String, String, Vec<String>)> = Vec::new();
-    for hold in &node.holds {
-        let why = match hold.why {
-            HoldReason::Annotation(key) => format!("annotation {key}"),
-            HoldReason::Bare => "by default: no controller".to_owned(),
-            HoldReason::LocalStorage => "by default: emptyDir".to_owned(),
-            HoldReason::SystemPod => "by default: kube-system without a PDB".to_owned(),
-        };
-        let what = format!("{} leaves the node alone ({why})", hold.by.name());
-        let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), PodId::full_name);
-        let lift = hold.lifted_by();
-        match said.iter_mut().find(|(known, by, _)| *known == what && *by == lift) {
-            Some((.., pods)) => pods.push(pod),
-            None => said.push((what, lift, vec![pod])),
-        }
-    }
-    for (what, lift, pods) in said {
+    for ((what, lift), pods) in reason::holds(&node.holds) {
         let text = format!("{what}: {}", words::list(&pods, extent.named(NAMED)));
         page.line(2, vec![text.into()]);
         page.quiet(4, format!("to lift that: {lift}"));
@@ -536,26 +297,12 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     let name = pod.victim.pod.full_name();
     let places = node.places.get(&name);
     let step = removal::step_of(&node.play, &pod.victim.pod);
-    // The usual order first, then where other orders lead.
-    let (mut goes, mut tone) = match (&pod.end, places, step) {
-        (DrainEnd::Refused(_) | DrainEnd::Stuck, ..) => ("stays".to_owned(), Tone::Bad),
-        (_, _, Some(step)) if matches!(step.proposal, Proposal::Unknown(_)) => {
-            ("not known".to_owned(), Tone::Bad)
-        }
-        (_, _, Some(step)) if !step.is_placed() => ("nowhere".to_owned(), Tone::Bad),
-        (_, Some(places), _) if !places.nodes.is_empty() => {
-            let elsewhere = !places.also_possible.is_empty();
-            (places_in_short(&places.nodes, " or ", elsewhere, extent), Tone::Plain)
-        }
-        _ if pod.victim.afterwards == Afterwards::Gone => ("lost".to_owned(), Tone::Bad),
-        _ => ("-".to_owned(), Tone::Plain),
-    };
-    for other in node.other_outcomes.get(&name).into_iter().flatten() {
-        if let Some(other) = goes_instead(*other) {
-            goes = format!("{goes} or {other}");
-            tone = Tone::Bad;
-        }
-    }
+    let nodes = places.map(|places| {
+        let elsewhere = !places.also_possible.is_empty();
+        places_in_short(&places.nodes, " or ", elsewhere, extent)
+    });
+    let otherwise = node.other_outcomes.get(&name).cloned().unwrap_or_default();
+    let goes = goes_to(Fate::of(pod, node), nodes.unwrap_or_default(), &otherwise);
     let round = match pod.end {
         DrainEnd::Evicted { round } => round.to_string(),
         DrainEnd::Refused(_) | DrainEnd::Stuck => "-".to_owned(),
@@ -573,11 +320,26 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     let stays = matches!(pod.end, DrainEnd::Refused(_));
     vec![
         name.into(),
-        Span::new(goes, tone),
+        goes,
         round.into(),
         Span::new(budgets, if stays { Tone::Bad } else { Tone::Plain }),
         remark(pod, step, extent).into(),
     ]
+}
+
+/// Where pods go: in the usual order first, then where other orders lead.
+fn goes_to(fate: Fate, nodes: String, otherwise: &BTreeSet<DrainOutcome>) -> Span {
+    let (word, tone) = fate_words(fate);
+    let (goes, tone) = match fate {
+        Fate::Fits | Fate::Preempts if !nodes.is_empty() => (nodes, Tone::Plain),
+        Fate::Pending => ("nowhere".to_owned(), tone),
+        _ => (word.to_owned(), tone),
+    };
+    let others: Vec<&str> = otherwise.iter().filter_map(|other| goes_instead(*other)).collect();
+    match others.as_slice() {
+        [] => Span::new(goes, tone),
+        others => Span::new(format!("{goes} or {}", others.join(" or ")), Tone::Bad),
+    }
 }
 
 /// `n1 or n2 +3*`: the first of the nodes that pods may get; a star if others accept them, too.

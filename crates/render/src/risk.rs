@@ -1,15 +1,11 @@
 //! Which running pods can be preempted, as text, HTML and metrics.
 
 mod matrix;
-mod rows;
 
 use std::collections::BTreeSet;
 
-use engine::cluster::eviction_guard::EvictionGuard;
-use engine::cluster::priority_class::SYSTEM_CLASSES;
-use engine::risk::{DeclaredPreemptor, Exposure, ExposureCounts, OnNode, PodRisk, WorkloadRisk};
+use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
-use rows::RiskRow;
 
 use crate::escape::html as escaped;
 use crate::exposition::{Exposition, FOLDED, Gauge, label};
@@ -20,6 +16,7 @@ use crate::safe::Printable;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline;
 use answers::questions::risk::RiskReport;
+use answers::questions::risk::rows::{self, RiskRow};
 use answers::words;
 
 /// Maximum number of names in a cell or sentence.
@@ -49,32 +46,13 @@ impl Drawn for RiskReport {
             page.gap();
             page.line(0, vec![BUDGETS.into()]);
         }
-        if let Some(text) = unprotected(self, extent) {
+        if let Some(text) = self.unprotected(extent) {
             page.gap();
             page.line(0, vec![text.into()]);
         }
         notes::add(&mut page, &self.risk.notes, extent.is_whole());
         page
     }
-}
-
-/// That pods which can be preempted have annotations that seem to protect them.
-fn unprotected(report: &RiskReport, extent: Extent) -> Option<String> {
-    let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
-    let mut guarded = 0;
-    for pod in report.risk.pods().filter(|pod| pod.exposure != Exposure::Safe) {
-        guarded += usize::from(!pod.guards.is_empty());
-        annotations.extend(&pod.guards);
-    }
-    let names: Vec<&str> = annotations.iter().map(|guard| guard.annotation()).collect();
-    let asks = if guarded == 1 { "asks" } else { "ask" };
-    (guarded > 0).then(|| {
-        format!(
-            "{} that can be preempted {asks} not to be evicted: {}. That does not protect from preemption; a higher priority does.",
-            words::count(guarded, "pod"),
-            words::list(&names, extent.named(NAMED))
-        )
-    })
 }
 
 const BUDGETS: &str = "A PodDisruptionBudget does not stop preemption: kube-scheduler prefers victims whose budget allows \
@@ -113,7 +91,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
     if report.risk.declared.is_empty() {
         columns.push(Column::new("PREEMPTED BY").dropped(4));
         for (row, cells) in rows.iter().zip(&mut table) {
-            cells.push(preemptors(row).into());
+            cells.push(row.preemptors().unwrap_or_else(|| "-".to_owned()).into());
         }
     }
     page.table_also(0, columns, table, "-o wide, a wider terminal");
@@ -204,10 +182,7 @@ fn preemptor(page: &mut Page, declared: &DeclaredPreemptor, extent: Extent) {
 }
 
 fn all_at_once(row: &RiskRow) -> String {
-    match &row.all_on {
-        Some(node) if row.all_at_once => format!("yes, on {node}"),
-        Some(_) | None => "no".to_owned(),
-    }
+    row.all_at_once.as_ref().map_or_else(|| "no".to_owned(), |node| format!("yes, on {node}"))
 }
 
 fn budgets(row: &RiskRow, report: &RiskReport, extent: Extent) -> String {
@@ -221,27 +196,9 @@ fn budgets(row: &RiskRow, report: &RiskReport, extent: Extent) -> String {
     words::list(&budgets, extent.named(NAMED))
 }
 
-/// Everything of a higher priority, if that is more than the system classes.
-fn preemptors(row: &RiskRow) -> String {
-    match row.lowest_preemptor {
-        None => "-".to_owned(),
-        Some(lowest) if lowest >= SYSTEM_CLASSES[0].1 => "only system classes".to_owned(),
-        Some(_) => format!("anything above {}", row.priority),
-    }
-}
-
-/// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
+/// The answer, with what makes it uncertain.
 fn summary(report: &RiskReport) -> String {
-    let ExposureCounts { running, evicted, elsewhere, exposed, safe } = report.risk.counts();
-    let counts = [
-        (evicted, "evicted now"),
-        (elsewhere, "victims only on other candidate nodes"),
-        (exposed, "exposed"),
-        (safe, "safe"),
-    ];
-    let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
-    let counted = format!("{}: {}", words::count(running, "running pod"), counts.join(", "));
-    let doubt = headline::doubt(report.risk.notes.iter());
+    let (counted, doubt) = (report.sentence(), headline::doubt(report.risk.notes.iter()));
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
 }
 
@@ -258,13 +215,14 @@ pub fn html(report: &RiskReport) -> Printable {
             row.exposure_text(),
             all_at_once(&row),
             budgets(&row, report, Extent::All),
-            preemptors(&row),
+            row.preemptors().unwrap_or_else(|| "-".to_owned()),
         ]);
     }
     let heads =
         ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
     let table = plain_table(&summary(report), &heads, &cells);
-    let unprotected = unprotected(report, Extent::All)
+    let unprotected = report
+        .unprotected(Extent::All)
         .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
     let notes = plain_notes(&report.risk.notes);
     let body = format!("<main>\n<h1>{TITLE}</h1>\n{table}{unprotected}{notes}</main>\n");

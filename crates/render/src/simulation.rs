@@ -5,32 +5,25 @@ pub mod csv;
 pub(crate) mod drain;
 mod summary;
 
-use answers::autoscaling;
 use answers::commands::flag_of;
 use answers::extent::Extent;
-use answers::headline::{doubt, once_gone, sampled};
+use answers::headline::{Standing, doubt};
 use answers::questions::simulate::SimulateReport;
 use answers::questions::simulate::changes;
 use answers::questions::simulate::gate::totals;
+use answers::questions::simulate::step::{self, name, places};
 use indexmap::IndexMap;
 use jiff::Timestamp;
 
 use super::gate::{self, GateReport};
 use super::notes;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone, page_of};
-use answers::{competition, ties, words};
-use engine::decision::lingering;
+use answers::words;
 use engine::edits::Edit;
-use engine::simulation::plan::{
-    BudgetUse, Placement, Plan, PlannedVictim, PodId, PreemptorId, nodes_of,
-};
+use engine::simulation::plan::{BudgetUse, Placement, Plan, PlannedVictim, PodId};
 use engine::simulation::planning::Proposal;
-use engine::simulation::sequence::{OpenVictims, Simulation, Step};
+use engine::simulation::sequence::{Simulation, Step};
 
-/// Maximum number of nodes named if the scheduler may pick several.
-const NODES_NAMED: usize = 5;
-/// What is said of a pod that no node takes.
-const NO_NODE: &str = "no node fits";
 /// Maximum number of pods of a group in a table.
 const MEMBERS: usize = 12;
 /// Maximum number of replacements with a line of their own.
@@ -67,11 +60,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     let doubt = doubt(simulation.notes.iter());
     let based_on = report.basis.line();
     let summary = changes::summary(simulation);
-    let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
-    let of_many = simulation.steps.len() > 1
-        || of_none
-        || !simulation.refused.is_empty()
-        || summary.is_some();
+    let of_many = report.is_about_many();
     // Doubts stand in the first line, whatever it is about.
     let below = if summary.is_some() { "" } else { doubt.as_str() };
     if let Some(summary) = summary {
@@ -124,7 +113,7 @@ fn refused(page: &mut Page, simulation: &Simulation) {
         let of = maker.map(|maker| format!(" of {} ({})", maker.object(), maker.place()));
         let of = of.unwrap_or_default();
         let them = if names.len() == 1 { "it" } else { "them" };
-        let names = words::list(&names, NODES_NAMED);
+        let names = words::list(&names, step::NAMED);
         let text = format!("{names}{of}: the API server would refuse {them}: {why}");
         page.line(0, vec![Span::signed(Sign::No, "", Tone::Bad), text.into()]);
     }
@@ -132,158 +121,9 @@ fn refused(page: &mut Page, simulation: &Simulation) {
 
 /// The line about one pod or group.
 fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
-    let mut headline = headline(step, now);
-    let name = name(&step.id);
-    let head = format!("{name} (priority {}): ", step.priority);
-    if let Some(told) = step.autoscaling.as_deref().filter(|_| step.queued) {
-        // The sign takes two columns.
-        let told = autoscaling::without_node(told, NO_NODE, head.chars().count() + 2);
-        headline.text = told.unwrap_or(headline.text);
-    }
-    let sign =
-        if doubt.is_empty() { (headline.sign, headline.tone) } else { (Sign::Unknown, Tone::Bad) };
-    page.verdict(sign, format!("{head}{}.{doubt}", headline.text));
-}
-
-/// The outcome for a pod or group: a sign, its tone, and a clause.
-struct Headline {
-    sign: Sign,
-    tone: Tone,
-    text: String,
-}
-
-impl Headline {
-    fn good(text: String) -> Self {
-        Self { sign: Sign::Yes, tone: Tone::Good, text }
-    }
-
-    fn bad(sign: Sign, text: String) -> Self {
-        Self { sign, tone: Tone::Bad, text }
-    }
-}
-
-fn headline(step: &Step, now: Timestamp) -> Headline {
-    let of_group = step.id.pod().is_none();
-    match &step.proposal {
-        Proposal::Fits(nodes) => {
-            let place = match step.likelihood {
-                None => format!("on {}", places(nodes)),
-                Some(likelihood) => {
-                    let first = nodes.first().map(String::as_str).unwrap_or_default();
-                    sampled(
-                        likelihood,
-                        |likely| format!("{}on {first}", likely.adverb()),
-                        |possible| format!("on one of {possible}"),
-                    )
-                }
-            };
-            Headline::good(format!("it fits without evictions {place}"))
-        }
-        Proposal::GroupFits(placed) => {
-            let fit = if placed.len() == 1 { "fits" } else { "fit" };
-            let (members, nodes) = (members(step, placed), names_of(placed));
-            Headline::good(format!("{members} {fit} without evictions on {nodes}"))
-        }
-        // Preemption may nominate a node on which nothing has to go.
-        Proposal::Evict(plan) if plan.victims.is_empty() => {
-            let nodes = names_of(&plan.placed);
-            Headline::good(if of_group {
-                format!("{} fit on {nodes} without evictions", members(step, &plan.placed))
-            } else {
-                format!("it fits on {nodes} without evictions")
-            })
-        }
-        Proposal::Evict(plan) => Headline::bad(Sign::Costs, evicting(step, plan)),
-        Proposal::Awaits(plan) => awaiting(step, plan, now),
-        Proposal::Impossible(_) if of_group => {
-            Headline::bad(Sign::No, "its pods get no nodes".to_owned())
-        }
-        Proposal::Impossible(_) => Headline::bad(Sign::No, no_node(step)),
-        Proposal::Unknown(_) => Headline::bad(Sign::Unknown, "not known".to_owned()),
-    }
-}
-
-/// The clause about a plan with victims: `evicting 2 pods makes room on worker-3`.
-fn evicting(step: &Step, plan: &Plan) -> String {
-    let victims = words::count(plan.victims.len(), "pod");
-    let nodes = names_of(&plan.placed);
-    let for_pods = match step.id.pod() {
-        Some(_) => String::new(),
-        None => format!("for {} ", members(step, &plan.placed)),
-    };
-    let evicting =
-        |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
-    let room = match step.likelihood {
-        None => evicting(""),
-        Some(chance) => sampled(
-            chance,
-            |likely| evicting(likely.adverb()),
-            |possible| format!("evicting pods makes room on one of {possible}"),
-        ),
-    };
-    contested(room, plan)
-}
-
-/// The clause about a plan, with who may take its room.
-fn contested(clause: String, plan: &Plan) -> String {
-    match competition::clause(&plan.competitors) {
-        Some(but) => format!("{clause}, {but}"),
-        None => clause,
-    }
-}
-
-/// The headline about a plan whose victims are already being deleted.
-fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> Headline {
-    let gets = match (step.id.pod(), plan.placed.len()) {
-        (Some(_), _) => "the pod gets".to_owned(),
-        (None, 0 | 1) => format!("{} gets", members(step, &plan.placed)),
-        (None, _) => format!("{} get", members(step, &plan.placed)),
-    };
-    let due = plan.victims.iter().map(|victim| victim.terminating_until);
-    let text = contested(once_gone(&gets, &names_of(&plan.placed), due, now), plan);
-    for victim in &plan.victims {
-        if victim.terminating_until.is_some_and(|due| lingering::is_overdue(due, now)) {
-            return Headline::bad(Sign::Costs, format!("stuck: {text}"));
-        }
-    }
-    Headline::good(text)
-}
-
-/// Why a pod gets no node, in a few words.
-fn no_node(step: &Step) -> String {
-    match (step.gates.as_slice(), step.queued) {
-        (_, true) => NO_NODE.to_owned(),
-        ([], false) => "it gets no node".to_owned(),
-        ([gate], false) => format!("it gets no node while it has the scheduling gate {gate}"),
-        (gates, false) => {
-            format!(
-                "it gets no node while it has the scheduling gates {}",
-                words::list(gates, usize::MAX)
-            )
-        }
-    }
-}
-
-/// `ns/web-0`, `PodGroup ns/train`.
-fn name(id: &PreemptorId) -> String {
-    match id {
-        PreemptorId::Pod(pod) => pod.full_name(),
-        PreemptorId::Group(_) => format!("PodGroup {}", id.full_name()),
-    }
-}
-
-/// `3 pods`, `2 of its 3 waiting pods`.
-fn members(step: &Step, placed: &[Placement]) -> String {
-    match step.left_out.len() {
-        0 => words::count(placed.len(), "pod"),
-        others => format!("{} of its {} waiting pods", placed.len(), placed.len() + others),
-    }
-}
-
-/// The nodes of these pods in words.
-fn names_of(placed: &[Placement]) -> String {
-    let nodes: Vec<&str> = nodes_of(placed).into_iter().collect();
-    words::list(&nodes, NODES_NAMED)
+    let (standing, sentence) = step::headline(step, now);
+    let standing = if doubt.is_empty() { standing } else { Standing::Unknown };
+    page.verdict(Sign::of(standing), format!("{sentence}.{doubt}"));
 }
 
 /// The plan for one pod or group, or why there is none.
@@ -295,7 +135,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
             }
             victims(page, plan, now, evicts);
             if let Some(open) = &step.open_victims {
-                page.line(2, vec![open_victims(open).into()]);
+                page.line(2, vec![step::open_victims(open).into()]);
             }
         }
         Proposal::GroupFits(placed) => placements(page, placed, extent),
@@ -309,7 +149,7 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
     if !step.left_out.is_empty() {
         let names: Vec<String> = step.left_out.iter().map(PodId::full_name).collect();
         let verb = if names.len() == 1 { "stays" } else { "stay" };
-        let names = words::list(&names, extent.named(NODES_NAMED));
+        let names = words::list(&names, extent.named(step::NAMED));
         page.line(2, vec![format!("{names} {verb} pending").into()]);
     }
     if !step.scheduler_picks.is_empty() {
@@ -317,18 +157,6 @@ fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: E
             format!("without --on, kube-scheduler would pick {}", places(&step.scheduler_picks));
         page.line(2, vec![text.into()]);
     }
-}
-
-/// Which pods kube-scheduler may evict instead of the victims of the plan.
-fn open_victims(open: &OpenVictims) -> String {
-    let mut names: Vec<String> = open.pods.iter().map(PodId::full_name).collect();
-    names.sort_unstable();
-    let tried = if open.complete { "" } else { " in the orders that were tried" };
-    format!(
-        "kube-scheduler itself may evict {} of {}{tried}; this plan names one set that is enough",
-        open.count,
-        words::list(&names, ties::NAMED)
-    )
 }
 
 /// The pods of a group with their nodes.
@@ -341,18 +169,6 @@ fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
         .map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
     page.table(2, [Column::new("POD").names(40), Column::new("NODE").names(24)], rows.collect());
     page.left_out(2, placed.len() - shown, "pod");
-}
-
-/// `a`, `one of 3 nodes: a, b and c`.
-fn places(nodes: &[String]) -> String {
-    match nodes {
-        [node] => node.clone(),
-        nodes => format!(
-            "one of {}: {}",
-            words::count(nodes.len(), "node"),
-            words::list(nodes, NODES_NAMED)
-        ),
-    }
 }
 
 fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
@@ -453,42 +269,11 @@ fn cascade(page: &mut Page, simulation: &Simulation, extent: Extent) {
     page.section("Replacements of the victims");
     for step in &simulation.cascade {
         let who = format!("{} (priority {}) ", name(&step.id), step.priority);
-        page.item(2 * step.depth, vec![who.into(), replacement(step, extent)]);
+        let (standing, clause) = step::replacement(step, extent);
+        let (_, tone) = Sign::of(standing);
+        page.item(2 * step.depth, vec![who.into(), Span::new(clause, tone)]);
     }
     not_followed(page, simulation);
-}
-
-/// What becomes of a replacement.
-fn replacement(step: &Step, extent: Extent) -> Span {
-    match &step.proposal {
-        Proposal::Fits(nodes) => Span::new(format!("fits on {}", places(nodes)), Tone::Good),
-        Proposal::GroupFits(placed) => {
-            let (members, nodes) = (members(step, placed), names_of(placed));
-            Span::new(format!("fits with {members} on {nodes}"), Tone::Good)
-        }
-        // It goes on: what it evicts has replacements, too.
-        Proposal::Evict(plan) => {
-            let victims = words::list(&victim_names(plan), extent.named(NODES_NAMED));
-            Span::new(format!("evicts {victims} from {}", names_of(&plan.placed)), Tone::Bad)
-        }
-        Proposal::Awaits(plan) => {
-            let names = victim_names(plan);
-            let are = if names.len() == 1 { "is" } else { "are" };
-            let victims = words::list(&names, extent.named(NODES_NAMED));
-            let node = names_of(&plan.placed);
-            Span::new(format!("goes to node {node} once {victims} {are} gone"), Tone::Good)
-        }
-        Proposal::Impossible(why) => {
-            let next = autoscaling::of_replacement(step.autoscaling.as_deref());
-            let why = if extent.is_whole() { why } else { words::without_preemption(why) };
-            Span::new(format!("stays pending: {why}{next}"), Tone::Bad)
-        }
-        Proposal::Unknown(why) => Span::new(format!("is not known: {why}"), Tone::Bad),
-    }
-}
-
-fn victim_names(plan: &Plan) -> Vec<String> {
-    plan.victims.iter().map(|victim| victim.pod.full_name()).collect()
 }
 
 /// How many replacements were not followed.

@@ -17,13 +17,11 @@ impl Drawn for VerifyReport {
         if self.items.is_empty() {
             return page;
         }
-        let counts = VerificationResult::ALL
-            .map(|verdict| format!("{} {}", self.number(verdict), verdict.text()));
-        page.heading(counts.join(", "));
+        page.heading(self.sentence());
         page.quiet(0, self.basis.line());
 
         // A row for each pod, then both messages where they differ.
-        let shown = shown(&self.items, extent);
+        let shown = self.most_unexpected(extent.shown(self.items.len()));
         let rows = shown.iter().map(|VerifiedPod { id, found }| {
             let result = Span::new(found.verdict.text(), tone(found.verdict));
             let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
@@ -41,25 +39,6 @@ impl Drawn for VerifyReport {
         }
         notes::add(&mut page, &self.notes, extent.is_whole());
         page
-    }
-}
-
-/// The comparisons that are shown, in their order.
-fn shown(found: &[VerifiedPod], extent: Extent) -> Vec<&VerifiedPod> {
-    let mut by_verdict: Vec<usize> = (0..found.len()).collect();
-    by_verdict.sort_by_key(|at| found.get(*at).map(|one| unexpectedness(one.found.verdict)));
-    by_verdict.truncate(extent.shown(found.len()));
-    by_verdict.sort_unstable();
-    by_verdict.into_iter().filter_map(|at| found.get(at)).collect()
-}
-
-/// The rank in a list that is cut: what nothing explains comes first.
-fn unexpectedness(verdict: VerificationResult) -> u8 {
-    match verdict {
-        VerificationResult::Different => 0,
-        VerificationResult::Stale => 1,
-        VerificationResult::NoMessage => 2,
-        VerificationResult::Equal => 3,
     }
 }
 

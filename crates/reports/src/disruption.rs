@@ -37,6 +37,15 @@ pub struct Disruption {
     pub sources: Vec<EvidenceSource>,
 }
 
+impl Disruption {
+    /// Whether a kubelet that ended it evicted it, or may have: another reason in its status rules that
+    /// out, since a kubelet also ends pods that its node cannot run.
+    pub fn may_be_kubelet_eviction(&self) -> bool {
+        let other = |source: &EvidenceSource| matches!(source, EvidenceSource::Status { reason, .. } if reason != "Evicted");
+        !self.sources.iter().any(other)
+    }
+}
+
 /// Whether a pod still exists.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum PodState {

@@ -3,8 +3,9 @@
 use crate::decision::{self as parts, node_names};
 use crate::{OneOrList, ToJson};
 use answers::origin::SourceKind;
-use answers::questions::compare::{CompareReport, deciding_plugins};
+use answers::questions::compare::{CompareReport, deciding_plugins, effects};
 use engine::cluster::Cluster;
+use engine::decision::Decision;
 use engine::decision::compare::{Aspect, Comparison, Difference, DifferenceCause};
 use engine::profile::change;
 use engine::simulation::replay;
@@ -21,56 +22,41 @@ impl ToJson for CompareReport<'_> {
         let source = self.basis.source;
         let pending = self.comparisons.iter().map(|found| (found, false));
         let all = pending.chain(self.recreated.iter().map(|found| (found, true)));
-        let items = all.filter_map(|(found, recreated)| {
-            Some(DecisionComparison { recreated, ..comparison(found, source)? })
-        });
+        let items = all.filter_map(|(found, recreated)| comparison(found, recreated, source));
         OneOrList::new(items.collect(), self.one, |items| DecisionComparisonList {
+            api_version: ApiVersion::default(),
+            kind: kind::DecisionComparisonList::default(),
+            counts: effects::counts(&self.comparisons, &self.recreated, self.running),
+            running: self.running,
+            items,
             replay: self.replay.as_ref().map(|found| replay(found, &self.sides)),
-            ..comparison_list(items, self.running)
         })
     }
 }
 
 /// The JSON of a comparison; `None` without decisions.
-pub fn comparison(comparison: &Comparison, source: SourceKind) -> Option<DecisionComparison> {
+pub fn comparison(
+    comparison: &Comparison,
+    recreated: bool,
+    source: SourceKind,
+) -> Option<DecisionComparison> {
     let first = comparison.decisions.first()?;
     let cluster = first.view.cluster;
     let pairs = comparison.decisions.windows(2).zip(&comparison.differences);
     let versions = pairs.filter_map(|(pair, difference)| match pair {
-        [from, to] => Some(self::difference(
-            deciding_plugins(from, to, difference),
-            [from, to].map(|d| {
-                let profile = d.profile();
-                profile.label.clone().unwrap_or_else(|| profile.version.to_string())
-            }),
-            difference,
-            cluster,
-        )),
+        [from, to] => Some(self::difference(from, to, difference)),
         _ => None,
     });
     Some(DecisionComparison {
         api_version: ApiVersion::default(),
         kind: kind::DecisionComparison::default(),
         pod: parts::pod(cluster, first.pod),
-        recreated: false,
+        recreated,
+        text: effects::sentence(comparison, recreated).1,
         same: comparison.same(),
         items: comparison.decisions.iter().map(|d| parts::decision(d, source)).collect(),
         differences: versions.collect(),
     })
-}
-
-/// The JSON of several comparisons.
-fn comparison_list(
-    items: Vec<DecisionComparison>,
-    running: Option<usize>,
-) -> DecisionComparisonList {
-    DecisionComparisonList {
-        api_version: ApiVersion::default(),
-        kind: kind::DecisionComparisonList::default(),
-        running,
-        items,
-        replay: None,
-    }
 }
 
 fn replay(found: &replay::Replay, sides: &[String]) -> Replay {
@@ -108,20 +94,23 @@ fn replay(found: &replay::Replay, sides: &[String]) -> Replay {
     }
 }
 
-fn difference(
-    plugins: Vec<&'static str>,
-    [from, to]: [String; 2],
-    difference: &Difference,
-    cluster: &Cluster,
-) -> JsonDifference {
+fn difference(from: &Decision, to: &Decision, difference: &Difference) -> JsonDifference {
+    let cluster = from.view.cluster;
+    let [older, newer] = [from, to].map(|decision| {
+        let profile = decision.profile();
+        profile.label.clone().unwrap_or_else(|| profile.version.to_string())
+    });
+    let is_same = difference.aspects.is_empty();
+    let plugins = deciding_plugins(from, to, difference).into_iter();
     JsonDifference {
-        from,
-        to,
+        from: older,
+        to: newer,
+        text: if is_same { String::new() } else { effects::change(from, to, difference) },
         fields: names(&difference.aspects),
         nodes: node_names(&difference.nodes, cluster),
         rules_changed: difference.changed,
         rules: difference.causes.iter().map(|cause| rule(cause, cluster)).collect(),
-        plugins: plugins.into_iter().map(Text::from).collect(),
+        plugins: plugins.map(Text::from).collect(),
         complete: difference.complete,
     }
 }

@@ -50,6 +50,8 @@ fn item(answer: &EvictionAnswer) -> Disruption {
     Disruption {
         pod: pod_id(&found.pod),
         cause: cause.into(),
+        text: answer.headline(),
+        advice: answer.advice().map(Into::into),
         detail,
         by,
         preemptor,

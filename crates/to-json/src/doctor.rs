@@ -77,6 +77,7 @@ fn abilities(cluster: &ClusterReport) -> Vec<JsonAbility> {
         name: ability.name().into(),
         commands: ability.commands().into(),
         standing: cluster.availability(ability).name().into(),
+        why: cluster.why(ability),
     };
     Ability::ALL.map(one).into()
 }

@@ -4,9 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::{ToJson, decision as parts};
 use answers::questions::headroom::HeadroomReport;
-use engine::simulation::headroom::{
-    self as found, Amount, Count, CountMethod, Headroom, PiecesState,
-};
+use engine::simulation::headroom::{self as found, Amount, Count, CountMethod, PiecesState};
 use json::headroom::{
     Defragmentation, FreeResource, Headroom as JsonHeadroom, LargestPod, NodeGroup, NodeRoom,
     Pieces, PriorityRoom, RoomCount,
@@ -24,12 +22,13 @@ impl ToJson for HeadroomReport {
             kind: kind::Headroom::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
+            text: self.sentence(),
             pod: room.pod.full_name(),
             requests: amounts(&room.requests),
             items: room.priorities.iter().map(priority).collect(),
             next: room.next.clone(),
-            pieces: pieces(room),
-            defragmentation: room.defragmentation.map(defragmentation),
+            pieces: pieces(self),
+            defragmentation: defragmentation(self),
             largest: room.largest.iter().map(largest).collect(),
             groups: room.groups.iter().map(group).collect(),
             nodes: room.nodes.iter().map(node).collect(),
@@ -49,9 +48,10 @@ fn priority(row: &found::PriorityRoom) -> PriorityRoom {
     }
 }
 
-fn defragmentation(found: found::Defragmentation) -> Defragmentation {
-    let found::Defragmentation { gains, moves, may_go_on } = found;
-    Defragmentation { gains, moves, may_go_on }
+fn defragmentation(report: &HeadroomReport) -> Option<Defragmentation> {
+    let found::Defragmentation { gains, moves, may_go_on } = report.room.defragmentation?;
+    let text = report.defragmentation().unwrap_or_default();
+    Some(Defragmentation { text, gains, moves, may_go_on })
 }
 
 fn largest(pod: &found::LargestPod) -> LargestPod {
@@ -91,8 +91,8 @@ fn count(count: Count) -> RoomCount {
     }
 }
 
-fn pieces(room: &Headroom) -> Pieces {
-    let pieces = &room.pieces;
+fn pieces(report: &HeadroomReport) -> Pieces {
+    let pieces = &report.room.pieces;
     let resources = pieces.resources.iter().map(|free| FreeResource {
         resource: free.resource.clone(),
         requested: free.requested.clone(),
@@ -100,6 +100,7 @@ fn pieces(room: &Headroom) -> Pieces {
         largest: free.largest.clone(),
     });
     Pieces {
+        text: if report.room.unknown.is_some() { String::new() } else { report.in_pieces() },
         state: match pieces.state {
             PiecesState::Room => "Room",
             PiecesState::Fragmented => "Fragmented",

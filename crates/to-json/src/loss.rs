@@ -21,6 +21,7 @@ impl ToJson for LossReport {
             kind: kind::NodeLossList::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
+            text: self.sentence(),
             each: self.each.map(|domain| domain.noun().into()),
             outside: self.outside,
             budgets_unknown: self.budgets_unknown,

@@ -14,7 +14,6 @@ use engine::simulation::removal::outcomes::{DrainObstacle, DrainOutcome};
 use engine::simulation::removal::reasons::RemovalObstacle;
 use engine::simulation::removal::{self, NodeRemoval};
 use engine::simulation::sequence::play::{DrainEnd, DrainedPod};
-use jiff::Timestamp;
 use json::node::{
     AutoscalerEvent, AutoscalerHold, Budget, DrainedPod as JsonDrainedPod,
     NodeRemoval as JsonNodeRemoval, NodeRemovalList, PreemptedPod, Reason as JsonReason,
@@ -35,6 +34,7 @@ impl ToJson for NodeReport {
             kind: kind::NodeRemovalList::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
+            text: self.sentence(),
             all_can: removal.all_can(),
             order: self.order.clone(),
             orders_left: removal.orders_left,
@@ -44,14 +44,15 @@ impl ToJson for NodeReport {
             commands: self.commands.clone(),
             changes: changes.collect(),
             eviction_requests: self.eviction_requests.clone(),
-            items: removal.nodes.iter().map(|node| of_node(node, basis.now())).collect(),
+            not_evicting: self.not_evicting.clone(),
+            items: removal.nodes.iter().map(|node| of_node(node, self)).collect(),
             notes: removal.notes.iter().map(parts::note).collect(),
         }
     }
 }
 
-fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
-    let play = &node.play;
+fn of_node(node: &NodeRemoval, report: &NodeReport) -> JsonNodeRemoval {
+    let (play, now) = (&node.play, report.basis.now());
     let mut staying = Vec::with_capacity(play.staying.len());
     for pod in &play.staying {
         let PodId { namespace, name, uid } = pod.pod.clone();
@@ -62,6 +63,7 @@ fn of_node(node: &NodeRemoval, now: Timestamp) -> JsonNodeRemoval {
     // The pods of the node, then those that wait or are evicted for them.
     JsonNodeRemoval {
         node: node.node.clone(),
+        text: report.sentence_about(node),
         verdict: node.verdict.name().into(),
         depends_on_timing: node.depends_on_timing(),
         timings_done: node.timings_done,
@@ -178,6 +180,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
 fn hold(hold: &Hold) -> AutoscalerHold {
     AutoscalerHold {
         by: hold.by.name().into(),
+        text: reason::of_hold(hold),
         pod: hold.pod.as_ref().map(PodId::full_name),
         reason: hold.why.name().into(),
         annotation: match hold.why {

@@ -23,6 +23,7 @@ impl ToJson for RiskReport {
             kind: kind::RiskList::default(),
             scheduler: parts::scheduler(&self.basis.profile),
             source: parts::source(&self.basis.header, self.basis.source),
+            text: self.sentence(),
             preemptors: self.risk.declared.iter().map(named).collect(),
             matrix: self.matrix.as_ref().map(|found| matrix(found, self)),
             items: self.risk.workloads.iter().map(item).collect(),

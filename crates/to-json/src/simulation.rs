@@ -4,10 +4,12 @@ use crate::ToJson;
 use crate::decision::{self as parts, competitors, competitors_total};
 use answers::commands::flag_of;
 use answers::questions::node::{NodeReport, changes as drain_changes};
+use answers::questions::simulate::gate as words;
+use answers::questions::simulate::step::sentence;
 use answers::questions::simulate::{SimulateReport, changes};
 use engine::decision::sampling::Likelihood;
 use engine::simulation::document::{ManifestDocument, RefusedPod};
-use engine::simulation::gate::{PolicyFinding, PolicyGate};
+use engine::simulation::gate::{DocumentOutcome, PolicyFinding, PolicyGate};
 use engine::simulation::hazard::Hazard as EngineHazard;
 use engine::simulation::plan::{
     Afterwards, BudgetUse, GroupId, PinnedBy, Placement, Plan, PlannedVictim, PodId, PreemptorId,
@@ -19,7 +21,7 @@ use engine::simulation::sequence::{Drain, DrainChange, OpenVictims, Simulation, 
 use json::common::{GroupId as JsonGroupId, Likelihood as JsonLikelihood, PodId as JsonPodId};
 use json::simulation::{
     BudgetUse as JsonBudgetUse, Change, ChangeStop, Drain as JsonDrain,
-    DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, Hazard, Manifest,
+    DrainChange as JsonDrainChange, Gate as JsonGate, GateFinding, GateOutcome, Hazard, Manifest,
     OpenVictims as JsonOpenVictims, Orders as JsonOrders, Placement as JsonPlacement,
     Plan as JsonPlan, Refused, Simulation as JsonSimulation, Step as JsonStep,
     Totals as JsonTotals, Victim, WorkloadRange as JsonWorkloadRange,
@@ -62,6 +64,7 @@ impl ToJson for SimulateReport {
             kind: kind::Simulation::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
+            text: self.sentence(),
             assumptions: simulation.assumptions.iter().map(parts::edit).collect(),
             totals: totals(simulation.totals()),
             drains: simulation.drains.iter().map(|drain| self::drain(drain, now)).collect(),
@@ -182,6 +185,7 @@ fn refused(refused: &RefusedPod, documents: &[ManifestDocument]) -> Refused {
 fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
     let (policy, findings) = (&gate.policy, &gate.verdict.findings);
     JsonGate {
+        text: words::verdict(gate),
         fails: gate.verdict.fails(),
         fail_on: policy.fail_on.iter().map(|condition| condition.name().into()).collect(),
         max_victims: policy.max_victims,
@@ -189,19 +193,32 @@ fn gate(gate: &PolicyGate, documents: &[ManifestDocument]) -> JsonGate {
         report_only: policy.report_only,
         evicted: gate.verdict.evicted,
         findings: findings.iter().map(|one| finding(one, documents)).collect(),
+        outcomes: words::outcomes(gate).into_iter().map(|one| outcome(one, documents)).collect(),
+    }
+}
+
+fn outcome(outcome: &DocumentOutcome, documents: &[ManifestDocument]) -> GateOutcome {
+    GateOutcome {
+        manifest: manifest(outcome.document, documents),
+        first: outcome.first.clone(),
+        text: words::placed(outcome),
+        pods: outcome.pods,
+        placed: outcome.placed,
+        evicted: outcome.evicted,
     }
 }
 
 fn finding(finding: &PolicyFinding, documents: &[ManifestDocument]) -> GateFinding {
     GateFinding {
-        code: answers::questions::simulate::gate::code(finding).into(),
+        code: words::code(finding).into(),
         condition: finding.evidence.condition().name().into(),
         fails: finding.fails,
+        severity: Some(words::severity(finding).name().into()),
         ignored: finding.ignored.clone(),
         manifest: manifest(finding.document, documents),
         pods: finding.pods.clone(),
         victims: finding.evidence.victims().iter().map(pod_id).collect(),
-        text: answers::questions::simulate::gate::sentence(finding),
+        text: words::sentence(finding),
     }
 }
 
@@ -260,6 +277,7 @@ pub(super) fn step(step: &Step, documents: &[ManifestDocument], now: jiff::Times
         manifest: manifest(step.document, documents),
         priority: step.priority,
         depth: step.depth,
+        text: sentence(step, now),
         outcome: outcome.into(),
         nodes,
         left_out: step.left_out.iter().map(pod_id).collect(),

@@ -43,7 +43,7 @@ impl Executor<'_> {
             self.failed(&error.to_string());
             failed += 1;
             let times = &self.session.options.wait_times;
-            if !matches!(error, Error::Cluster { .. })
+            if !matches!(error, Error::Cluster { .. } | Error::Forbidden { .. })
                 || planner_failed >= times.attempts
                 || !self.clock.has_deadline() && failed >= times.attempts
             {

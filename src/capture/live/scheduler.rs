@@ -82,10 +82,6 @@ async fn get(reader: &Reader, name: &ConfigMapName) -> Result<HttpAnswer, Error>
 /// The ConfigMap of `--scheduler-configmap`. It is an error if it cannot be read.
 async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, Error> {
     let answer = get(reader, name).await?;
-    let refused = |why: &str, hint: &str| Error::Cluster {
-        problem: format!("Error from server ({why}): {}", failure::server_message(&answer)),
-        hint: Some(hint.to_owned()),
-    };
     match answer.status {
         StatusCode::OK => {}
         StatusCode::FORBIDDEN => {
@@ -94,13 +90,14 @@ async fn asked_for(reader: &Reader, name: &ConfigMapName) -> Result<ConfigMap, E
                  with --scheduler-config",
                 name.namespace
             );
-            return Err(refused("Forbidden", &hint));
+            return Err(failure::forbidden(&failure::server_message(&answer), hint));
         }
         StatusCode::NOT_FOUND => {
-            return Err(refused(
-                "NotFound",
-                "--scheduler-configmap takes NAMESPACE/NAME of a ConfigMap",
-            ));
+            let message = failure::server_message(&answer);
+            return Err(Error::Cluster {
+                problem: format!("Error from server (NotFound): {message}"),
+                hint: Some("--scheduler-configmap takes NAMESPACE/NAME of a ConfigMap".to_owned()),
+            });
         }
         _ => return Err(failure::from_answer(&answer, None, &reader.peer)),
     }

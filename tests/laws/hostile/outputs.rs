@@ -159,7 +159,7 @@ pub fn check_decisions(texts: &[String]) -> usize {
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
         checked += clean("comparison", texts, &papers(&comparison::page(&compared, false)));
-        let json = to_json::comparison(&compared, SourceKind::File);
+        let json = to_json::comparison(&compared, false, SourceKind::File);
         let printed: Vec<Printable> = json.iter().flat_map(output::json).collect();
         checked += clean("comparison", texts, &printed);
         checked += clean("comparisons", texts, &papers(&comparison::list(&[compared], &[], None)));

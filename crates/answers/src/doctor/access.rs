@@ -22,20 +22,25 @@ impl Permission {
             format!("{}/{}", self.resource, self.subresource)
         }
     }
+
+    /// The resource with its group, as kubectl names it: `poddisruptionbudgets.policy`.
+    pub fn full_resource(&self) -> String {
+        let mut name = self.resource.to_owned();
+        for (mark, part) in [(".", self.group), ("/", self.subresource)] {
+            if !part.is_empty() {
+                name.push_str(mark);
+                name.push_str(part);
+            }
+        }
+        name
+    }
 }
 
 /// In the form that `kubectl auth can-i` takes: `list poddisruptionbudgets.policy`, `create
 /// pods/eviction`.
 impl fmt::Display for Permission {
     fn fmt(&self, f: &mut fmt::Formatter) -> fmt::Result {
-        write!(f, "{} {}", self.verb, self.resource)?;
-        if !self.group.is_empty() {
-            write!(f, ".{}", self.group)?;
-        }
-        if !self.subresource.is_empty() {
-            write!(f, "/{}", self.subresource)?;
-        }
-        Ok(())
+        write!(f, "{} {}", self.verb, self.full_resource())
     }
 }
 

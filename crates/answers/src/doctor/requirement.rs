@@ -89,6 +89,24 @@ impl Ability {
         Self::CheckManifests,
     ];
 
+    /// The abilities of which it needs one.
+    pub const fn builds_on(self) -> &'static [Self] {
+        match self {
+            Self::Read | Self::SchedulerConfig => &[],
+            // Options of evicting or deleting.
+            Self::Record | Self::Nominate => &[Self::Evict, Self::Delete],
+            Self::Evict
+            | Self::Delete
+            | Self::Watch
+            | Self::Events
+            | Self::WhoActs
+            | Self::Workloads
+            | Self::AutoscalerStatus
+            | Self::Leases
+            | Self::CheckManifests => &[Self::Read],
+        }
+    }
+
     /// The commands and flags that need it.
     pub const fn commands(self) -> &'static str {
         match self {

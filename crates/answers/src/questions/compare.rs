@@ -2,6 +2,8 @@
 //! pods, and which rules make the difference? Where it is asked for, also about running pods, as if each were
 //! recreated.
 
+pub mod effects;
+
 use engine::cluster::pod::Readiness;
 use engine::cluster::{Budget, BudgetIx, Cluster, PodIx};
 use engine::decision::compare::{Comparison, DecisionEffect, Difference, compare as compare_pod};

@@ -1,5 +1,7 @@
 //! After the fact: who preempted or evicted a pod, and why? And what is not known of it?
 
+pub mod cause;
+
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Phase, Pod};
 use engine::decision::lingering;

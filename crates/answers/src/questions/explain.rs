@@ -213,8 +213,11 @@ pub fn explain_each<'v, T: Send, B>(
 ) -> ExplainEnd<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let competitors = PendingKinds::new(views, input.now, |_| false);
+    let few_verdicts = input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS;
     let depth = ReportDepth {
         in_detail: true,
+        // Each takes as long as a hundred decisions.
+        certificate: pods.len() == 1 || few_verdicts,
         starts: request.starts,
         remedies: request.remedies,
         why_not: request.why_not_node(&input.cluster).and_then(Result::ok),
@@ -232,7 +235,7 @@ pub fn explain_each<'v, T: Send, B>(
 
     // Few verdicts: each version decides about all pods at once, so that its view of the cluster is
     // built only once.
-    if input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS {
+    if few_verdicts {
         let asked = pods.iter().take_while(|_| goes_on());
         let mut reports: Vec<PodReport> = asked
             .inspect(|_| decided += 1)

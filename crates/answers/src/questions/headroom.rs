@@ -7,7 +7,7 @@ use engine::cluster::{Cluster, Quantity};
 use engine::edits::{self, Edit};
 use engine::notes::Note;
 use engine::simulation::MANIFEST;
-use engine::simulation::headroom::{self, Headroom, HeadroomSettings};
+use engine::simulation::headroom::{self, Amount, Count, Headroom, HeadroomSettings, PiecesState};
 use jiff::Timestamp;
 use serde_json::json;
 
@@ -17,7 +17,9 @@ use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::{self, Added, AppliedTo, Manifest};
 use crate::node_name;
+use crate::scale::in_short;
 use crate::target::{self, Target};
+use crate::words;
 
 /// Name of a pod that is described by its requests.
 const NAME: &str = "new-pod";
@@ -88,6 +90,114 @@ impl Report for HeadroomReport {
     fn verdict(&self) -> Verdict {
         Verdict::new(self.room.has_room(), self.room.is_unsure() || self.room.is_cut_short())
     }
+}
+
+impl HeadroomReport {
+    /// `shop/web: 12 more fit now (priority 0, cpu=1,memory=2Gi each), 15 with preemption`.
+    pub fn sentence(&self) -> String {
+        let room = &self.room;
+        let name = room.pod.full_name();
+        if let Some(why) = &room.unknown {
+            return format!("How many more pods like {name} fit is not known: {why}.");
+        }
+        let Some(own) = room.own() else { return format!("Nothing is known about {name}.") };
+
+        // The number of today comes first; preemption is worth a word only where it adds to it.
+        let number = own.without_preemption;
+        let fit = match number.number {
+            1 if number.is_complete => format!("{name}: 1 more fits now"),
+            several => {
+                let least = if number.is_complete { "" } else { "at least " };
+                format!("{name}: {least}{} more fit now", words::group_digits(several))
+            }
+        };
+        let with = match &own.with_preemption {
+            None => String::new(),
+            Some(with) if with.number == number.number && with.is_complete => {
+                ", and no more with preemption".to_owned()
+            }
+            Some(with) => format!(", {} with preemption", counted(*with)),
+        };
+
+        let each = requests(&room.requests);
+        let each = if each.is_empty() { String::new() } else { format!(", {each} each") };
+        let mut doubts: Vec<&str> = Vec::new();
+        if room.is_cut_short() {
+            doubts.push("counting stopped after as many steps as a cluster of this size gets");
+        }
+        if room.is_unsure() {
+            doubts.push("not certain: see the notes");
+        }
+        let doubt =
+            if doubts.is_empty() { String::new() } else { format!(" ({})", doubts.join("; ")) };
+        format!("{fit} (priority {}{each}){with}.{doubt}", own.priority)
+    }
+
+    /// Whether the nodes are full, or the free resources are fragmented.
+    pub fn in_pieces(&self) -> String {
+        let room = &self.room;
+        let pieces = &room.pieces;
+        let placed = room.own().map_or(0, |own| own.without_preemption.number);
+        let nodes = words::count(pieces.nodes, "node");
+        let scarcest = pieces.scarcest.as_deref().unwrap_or("pods");
+
+        // What is free in all and on one node shows whether moving pods could help.
+        let mut largest: Vec<String> = Vec::new();
+        for free in &pieces.resources {
+            let resource = &free.resource;
+            let [all, one] = [&free.free, &free.largest].map(|amount| in_short(resource, amount));
+            largest.push(format!("{resource} {all} free, at most {one} on one"));
+        }
+        let largest =
+            if largest.is_empty() { String::new() } else { format!(" ({})", largest.join("; ")) };
+        match (pieces.state, pieces.in_sum) {
+            (PiecesState::Fragmented, Some(in_sum)) => format!(
+                "Fragmented: on the {nodes} that may take one, what is free adds up to {}, and single nodes have room for \
+                 {}{largest}.",
+                words::group_digits(in_sum),
+                words::group_digits(placed),
+            ),
+            (PiecesState::Full, _) if pieces.nodes == 0 => {
+                "Full: no node takes one, not even without the pods that may run elsewhere."
+                    .to_owned()
+            }
+            (PiecesState::Full, _) => format!(
+                "Full: on the {nodes} that may take one, {scarcest} is not enough for one more, even taken together{largest}."
+            ),
+            (PiecesState::Room | PiecesState::Fragmented, _) => {
+                format!("Not fragmented: {scarcest} runs out first{largest}.")
+            }
+        }
+    }
+
+    /// What moving pods gains, if that was tried.
+    pub fn defragmentation(&self) -> Option<String> {
+        let found = self.room.defragmentation?;
+        Some(match found.gains {
+            0 => "No rebalancing found that makes room for another.".to_owned(),
+            gains => {
+                let least = if found.may_go_on { "at least " } else { "" };
+                format!(
+                    "Moving {} makes room for {least}{} more (simulated); `suggest` names the pods for a pending one.",
+                    words::count(found.moves, "pod"),
+                    words::group_digits(gains),
+                )
+            }
+        })
+    }
+}
+
+/// A number, or a lower bound.
+pub fn counted(count: Count) -> String {
+    let number = words::group_digits(count.number);
+    if count.is_complete { number } else { format!("at least {number}") }
+}
+
+/// `cpu=1,memory=2Gi`.
+pub fn requests(amounts: &[Amount]) -> String {
+    let pairs: Vec<String> =
+        amounts.iter().map(|amount| format!("{}={}", amount.resource, amount.amount)).collect();
+    pairs.join(",")
 }
 
 /// Counts how many more fit.

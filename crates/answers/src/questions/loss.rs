@@ -133,6 +133,26 @@ pub struct DomainLoss {
     pub to_cordon: Vec<String>,
 }
 
+impl LossReport {
+    /// `2 of 3 zones can be lost; losing zone b (13 nodes, 120 pods) leaves 3 pods Pending`: the number of
+    /// losses that leave no pod without a node, and the worst; or the only one.
+    pub fn sentence(&self) -> String {
+        let Some(worst) = self.items.first() else { return String::new() };
+        if self.each.is_none() && self.items.len() == 1 {
+            return worst.sentence();
+        }
+        let survived = self.items.iter().filter(|item| item.is_survived()).count();
+        let all = self.items.len();
+        let noun = self.each.map_or("loss", |domain| domain.noun());
+        if self.items.iter().all(|item| item.loss.is_survived()) {
+            return format!(
+                "the loss of any {noun} leaves no pod Pending and none is lost for good"
+            );
+        }
+        format!("{survived} of {} can be lost; {}", words::count(all, noun), worst.sentence())
+    }
+}
+
 impl DomainLoss {
     /// `losing zone b (13 nodes, 120 pods) leaves 3 pods Pending (up to 5 by timing), 2 of them until
     /// an autoscaler adds a node; 4 pods are preempted; 2 workloads have no Ready pod meanwhile`.
@@ -184,6 +204,12 @@ impl DomainLoss {
         format!("{what} {}", parts.join("; "))
     }
 
+    /// Whether every pod that is lost comes back: on the nodes that are left, or on one that an
+    /// autoscaler adds.
+    fn is_survived(&self) -> bool {
+        self.harm().0 == 0
+    }
+
     /// How many pods no controller and no node that is there or comes brings back, then what else
     /// hurts.
     fn harm(&self) -> (usize, usize, usize, usize) {
@@ -201,10 +227,9 @@ fn preempts(pods: usize, up_to: &str) -> String {
 }
 
 impl Report for LossReport {
-    /// Whether every pod that is lost comes back: on the nodes that are left, or on one that an
-    /// autoscaler adds.
+    /// Whether every loss is survived.
     fn verdict(&self) -> Verdict {
-        let survives = self.items.iter().all(|item| item.harm().0 == 0);
+        let survives = self.items.iter().all(DomainLoss::is_survived);
         let is_unsure = self.budgets_unknown || self.items.iter().any(|one| one.loss.is_unsure());
         Verdict::new(survives, is_unsure)
     }

@@ -4,6 +4,7 @@ pub mod changes;
 pub mod commands;
 pub mod fates;
 pub mod reason;
+mod sentence;
 
 use engine::cluster::{Cluster, Kind, NodeIx};
 use engine::profile::Profile;

@@ -1,18 +1,23 @@
 //! Which running pods can be preempted, and by which pods?
 
+pub mod rows;
+
 use std::borrow::Cow;
+use std::collections::BTreeSet;
 
 use engine::cluster::build::Builder;
+use engine::cluster::eviction_guard::EvictionGuard;
 use engine::cluster::{Cluster, Kind, PodIx};
 use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
 use engine::matrix::{self, MatrixKey, PreemptionMatrix};
-use engine::risk::{self, Risk};
+use engine::risk::{self, Exposure, ExposureCounts, Risk};
 use serde_json::json;
 
 use super::{Basis, Beside, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
+use crate::extent::Extent;
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods;
@@ -25,6 +30,8 @@ use crate::words;
 const NAME: &str = "preemptor";
 /// Maximum number of names in a sentence.
 const NAMED: usize = 5;
+/// Maximum number of annotations in a sentence.
+const ANNOTATIONS: usize = 3;
 
 /// The running pods in question, and who may preempt them.
 #[derive(Debug, Clone, Default)]
@@ -168,6 +175,38 @@ pub struct RiskReport {
 }
 
 impl RiskReport {
+    /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
+    pub fn sentence(&self) -> String {
+        let ExposureCounts { running, evicted, elsewhere, exposed, safe } = self.risk.counts();
+        let counts = [
+            (evicted, "evicted now"),
+            (elsewhere, "victims only on other candidate nodes"),
+            (exposed, "exposed"),
+            (safe, "safe"),
+        ];
+        let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
+        format!("{}: {}", words::count(running, "running pod"), counts.join(", "))
+    }
+
+    /// That pods which can be preempted have annotations that seem to protect them.
+    pub fn unprotected(&self, extent: Extent) -> Option<String> {
+        let mut annotations: BTreeSet<EvictionGuard> = BTreeSet::new();
+        let mut guarded = 0;
+        for pod in self.risk.pods().filter(|pod| pod.exposure != Exposure::Safe) {
+            guarded += usize::from(!pod.guards.is_empty());
+            annotations.extend(&pod.guards);
+        }
+        let names: Vec<&str> = annotations.iter().map(|guard| guard.annotation()).collect();
+        let asks = if guarded == 1 { "asks" } else { "ask" };
+        (guarded > 0).then(|| {
+            format!(
+                "{} that can be preempted {asks} not to be evicted: {}. That does not protect from preemption; a higher priority does.",
+                words::count(guarded, "pod"),
+                words::list(&names, extent.named(ANNOTATIONS))
+            )
+        })
+    }
+
     /// What the matrix leaves open, in sentences without a full stop.
     pub fn open_questions(&self) -> Vec<String> {
         let Some(matrix) = &self.matrix else { return Vec::new() };

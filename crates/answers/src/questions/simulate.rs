@@ -7,6 +7,8 @@ pub mod gate;
 pub mod growth;
 mod plan;
 mod replan;
+pub mod step;
+pub mod workloads;
 
 use std::ops::ControlFlow;
 
@@ -164,6 +166,31 @@ impl SimulateReport {
     /// The answer that consists of a simulation alone.
     pub const fn of(basis: Basis, simulation: Simulation) -> Self {
         Self { basis, simulation, drained: None, gate: None, any_gated: false, nothing_waits: None }
+    }
+
+    /// Whether there is a line about all pods, above those about each.
+    pub fn is_about_many(&self) -> bool {
+        let simulation = &self.simulation;
+        let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
+        simulation.steps.len() > 1
+            || of_none
+            || !simulation.refused.is_empty()
+            || changes::summary(simulation).is_some()
+    }
+
+    /// The answer in a sentence without a full stop: about the drain, about all pods, or about the
+    /// only one.
+    pub fn sentence(&self) -> String {
+        let simulation = &self.simulation;
+        match (&self.drained, simulation.steps.as_slice()) {
+            (Some(drained), _) => drained.sentence(),
+            (None, [only]) if !self.is_about_many() => step::sentence(only, self.basis.now()),
+            (None, []) if !self.is_about_many() => self.nothing_waits.clone().unwrap_or_default(),
+            _ => {
+                let summary = changes::summary(simulation).map(|summary| format!("{summary}; "));
+                format!("{}{}", summary.unwrap_or_default(), gate::totals(simulation))
+            }
+        }
     }
 
     /// What is missing because of an interrupt.

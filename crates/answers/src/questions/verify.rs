@@ -69,6 +69,32 @@ impl VerifyReport {
     pub fn number(&self, result: VerificationResult) -> usize {
         self.items.iter().filter(|item| item.found.verdict == result).count()
     }
+
+    /// How many pods have which result: `3 equal, 1 stale, 0 different, 2 without message`.
+    pub fn sentence(&self) -> String {
+        let counts = VerificationResult::ALL
+            .map(|verdict| format!("{} {}", self.number(verdict), verdict.text()));
+        counts.join(", ")
+    }
+
+    /// At most `most` pods, in their order: what nothing explains is left out last.
+    pub fn most_unexpected(&self, most: usize) -> Vec<&VerifiedPod> {
+        let mut places: Vec<usize> = (0..self.items.len()).collect();
+        places.sort_by_key(|at| self.items.get(*at).map(|one| unexpectedness(one.found.verdict)));
+        places.truncate(most);
+        places.sort_unstable();
+        places.into_iter().filter_map(|at| self.items.get(at)).collect()
+    }
+}
+
+/// The rank in a list that is cut: what nothing explains comes first.
+const fn unexpectedness(verdict: VerificationResult) -> u8 {
+    match verdict {
+        VerificationResult::Different => 0,
+        VerificationResult::Stale => 1,
+        VerificationResult::NoMessage => 2,
+        VerificationResult::Equal => 3,
+    }
 }
 
 /// Decides about the pods, and compares. Extenders are called with `ask`.

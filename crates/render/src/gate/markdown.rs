@@ -2,12 +2,13 @@
 
 use engine::notes::Severity;
 use engine::simulation::document::ManifestDocument;
-use engine::simulation::gate::{DocumentOutcome, FailCondition, GateEvidence, PolicyFinding};
+use engine::simulation::gate::PolicyFinding;
 
-use super::{GateReport, capitalized, verdict};
+use super::{GateReport, capitalized};
 use crate::escape::{markdown, markdown_code};
 use answers::headline::{doubt, rules_in_short};
 use answers::notes;
+use answers::questions::simulate::gate::FindingTopic;
 use answers::questions::simulate::{changes, gate as words};
 use answers::words::{count, list};
 
@@ -31,7 +32,7 @@ pub fn comment(report: GateReport) -> String {
     let based_on = origin.line(&rules_in_short(profile));
     out.push_str(&format!(
         "**{}.**{doubt} {}\n",
-        markdown(&capitalized(&verdict(gate))),
+        markdown(&capitalized(&words::verdict(gate))),
         markdown(&based_on.replace("   ", "; "))
     ));
     if let Some(summary) = changes::summary(simulation) {
@@ -42,7 +43,7 @@ pub fn comment(report: GateReport) -> String {
     for (belongs_to, title) in SECTIONS {
         let mut lines = Vec::new();
         for finding in &gate.verdict.findings {
-            if section_of(finding) == *belongs_to {
+            if words::topic(finding) == *belongs_to {
                 lines.push(line(report, finding));
             }
         }
@@ -58,44 +59,15 @@ pub fn comment(report: GateReport) -> String {
     out
 }
 
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-enum FindingSection {
-    Fails,
-    Refused,
-    Waits,
-    WithoutNode,
-    Evicted,
-    NotCertain,
-}
-
 /// The sections in their order, with their titles.
-const SECTIONS: &[(FindingSection, &str)] = &[
-    (FindingSection::Fails, "Fails"),
-    (FindingSection::Refused, "Refused"),
-    (FindingSection::Waits, "Waits"),
-    (FindingSection::WithoutNode, "Without a node"),
-    (FindingSection::Evicted, "Evicted"),
-    (FindingSection::NotCertain, "Not certain"),
+const SECTIONS: &[(FindingTopic, &str)] = &[
+    (FindingTopic::Fails, "Fails"),
+    (FindingTopic::Refused, "Refused"),
+    (FindingTopic::Waits, "Waits"),
+    (FindingTopic::WithoutNode, "Without a node"),
+    (FindingTopic::Evicted, "Evicted"),
+    (FindingTopic::NotCertain, "Not certain"),
 ];
-
-/// The section of a finding. Findings that fail the gate come first.
-fn section_of(finding: &PolicyFinding) -> FindingSection {
-    if finding.fails {
-        return FindingSection::Fails;
-    }
-    match &finding.evidence {
-        GateEvidence::Refused(_) => FindingSection::Refused,
-        GateEvidence::Gated(_) | GateEvidence::NeedsNewNode(_) | GateEvidence::MayGetNewNode(_) => {
-            FindingSection::Waits
-        }
-        evidence => match evidence.condition() {
-            FailCondition::Unschedulable => FindingSection::WithoutNode,
-            FailCondition::NewNode => FindingSection::Waits,
-            FailCondition::Victims | FailCondition::Pdb => FindingSection::Evicted,
-            FailCondition::Uncertain => FindingSection::NotCertain,
-        },
-    }
-}
 
 /// A section with at most [`LINES`] lines; omitted if it is empty.
 fn section(out: &mut String, title: &str, lines: &[String]) {
@@ -126,12 +98,7 @@ fn line(report: GateReport, finding: &PolicyFinding) -> String {
 /// A row per document: those with something to say first.
 fn table(out: &mut String, report: GateReport) {
     let GateReport { simulation, gate, .. } = report;
-    // A manifest that cannot be read has no pods to count; it is among the failures.
-    let mut outcomes: Vec<&DocumentOutcome> =
-        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
-    outcomes.sort_by_key(|outcome| {
-        (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
-    });
+    let outcomes = words::outcomes(gate);
     if outcomes.is_empty() {
         return;
     }
@@ -147,12 +114,7 @@ fn table(out: &mut String, report: GateReport) {
             (false, 0) => list(&nodes, NODES),
             (false, more) => format!("{} and {more} more", nodes.join(", ")),
         };
-        if outcome.is_open {
-            place.push_str(", or others as good");
-        }
-        if outcome.awaiting > 0 {
-            place.push_str(", once terminating pods are gone");
-        }
+        place.push_str(&words::of_nodes(outcome));
         let evicts =
             if outcome.evicted == 0 { "–".to_owned() } else { count(outcome.evicted, "pod") };
         out.push_str(&format!(
@@ -165,7 +127,7 @@ fn table(out: &mut String, report: GateReport) {
     let rest = outcomes.len().saturating_sub(ROWS);
     if rest > 0 {
         let others = outcomes.iter().skip(ROWS);
-        let fit = others.filter(|o| o.placed == o.pods && o.evicted == 0).count();
+        let fit = others.filter(|outcome| words::fits_freely(outcome)).count();
         let all = if fit == rest { " that fit without evictions" } else { "" };
         out.push_str(&format!("\nand {}{all}\n", count(rest, "more manifest")));
     }

@@ -1,17 +1,13 @@
 //! The resources of the nodes for a pod: what is requested there, what evictions free and what is
 //! still missing; and the nodes by pool and zone.
 
-use std::collections::BTreeMap;
-
 use super::{HtmlRow, folded, number, table, text};
 use crate::escape::{html, html_names};
 use answers::pod_report::PodReport;
 use answers::room::{NodeRoom, RoomOnNodes, label_of};
 use answers::scale::Scale;
 use answers::words;
-use engine::cluster::NodeIx;
 use engine::decision::room::ResourceRoom;
-use engine::framework::cycle::NodeVerdict;
 use engine::framework::operands::ResourceId;
 use engine::simulation::headroom::groups::{POOLS, ZONES};
 
@@ -38,7 +34,7 @@ fn nodes(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
         .collect();
     let shown = rooms.nodes.iter().take(NODES_SHOWN);
     let rows = shown.map(|NodeRoom { node, rooms, .. }| {
-        let labels = [&POOLS[..], &ZONES].map(|keys| html_names(&first_label(model, *node, keys)));
+        let labels = [&POOLS[..], &ZONES].map(|keys| place(label_of(model.cluster(), *node, keys)));
         let cells =
             rooms.iter().zip(wanted).map(|(room, (resource, _))| cell(*room, *resource, model));
         let [pool, zone] = labels;
@@ -83,36 +79,17 @@ fn cell(room: ResourceRoom, resource: ResourceId, model: &PodReport) -> String {
     )
 }
 
-/// The value of the first of these labels that the node has.
-fn first_label(model: &PodReport, node: NodeIx, keys: &[&str]) -> String {
-    label_of(model.cluster(), node, keys).unwrap_or("–").to_owned()
-}
-
-#[derive(PartialEq, Eq, PartialOrd, Ord)]
-struct PoolAndZone {
-    pool: String,
-    zone: String,
-}
-
-#[derive(Default)]
-struct NodeGroup {
-    nodes: usize,
-    fit: usize,
-    candidates: usize,
-    /// The largest free amount of each resource on one node.
-    most_free: Vec<i64>,
-    /// How many nodes the plugins reject.
-    rejected_by: BTreeMap<String, usize>,
+/// The name of a pool or zone; nodes may have none.
+fn place(name: Option<&str>) -> String {
+    html_names(name.filter(|name| !name.is_empty()).unwrap_or("–"))
 }
 
 /// Appends the section with a row per pool and zone; omitted if there is only one group.
 fn groups(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
-    let mut groups: Vec<(PoolAndZone, NodeGroup)> = grouped(model, rooms).into_iter().collect();
+    let groups = model.by_pool_and_zone(rooms);
     if groups.len() < 2 {
         return;
     }
-    // Where the pod fits is what is looked for, then where it may preempt.
-    groups.sort_by_key(|(_, group)| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
 
     let cluster = model.cluster();
     let mut free = Vec::new();
@@ -130,14 +107,12 @@ fn groups(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
     heads.extend(free.iter().map(|title| number(title)));
 
     let mut rows = Vec::new();
-    for (place, group) in groups.iter().take(GROUPS_SHOWN) {
-        let mut plugins: Vec<(&String, &usize)> = group.rejected_by.iter().collect();
-        plugins.sort_by_key(|(_, nodes)| std::cmp::Reverse(**nodes));
+    for group in groups.iter().take(GROUPS_SHOWN) {
         let plugins: Vec<String> =
-            plugins.into_iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
+            group.rejected_by.iter().map(|(plugin, nodes)| format!("{plugin} {nodes}")).collect();
         let mut cells = vec![
-            html_names(&place.pool),
-            html_names(&place.zone),
+            place(Some(&group.pool)),
+            place(Some(&group.zone)),
             words::group_digits(group.nodes),
             words::group_digits(group.fit),
             words::group_digits(group.candidates),
@@ -158,37 +133,6 @@ fn groups(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
         ));
     }
     folded(out, "Nodes by pool and zone", &content);
-}
-
-fn grouped(model: &PodReport, rooms: &RoomOnNodes) -> BTreeMap<PoolAndZone, NodeGroup> {
-    let preemption = model.preemption();
-    let mut groups: BTreeMap<PoolAndZone, NodeGroup> = BTreeMap::new();
-    for NodeRoom { node, rooms: of_node, .. } in &rooms.nodes {
-        let node = *node;
-        let Some(verdict) = model.nodes().get(node.0 as usize) else { continue };
-        let place = PoolAndZone {
-            pool: first_label(model, node, &POOLS),
-            zone: first_label(model, node, &ZONES),
-        };
-        let group = groups.entry(place).or_default();
-        group.nodes += 1;
-        match verdict {
-            NodeVerdict::Feasible => group.fit += 1,
-            NodeVerdict::Filtered { plugin, .. } => {
-                *group.rejected_by.entry((*plugin).to_owned()).or_default() += 1;
-            }
-            NodeVerdict::ExcludedByPreFilter | NodeVerdict::Failed(_) | NodeVerdict::NotTried => {}
-        }
-        if preemption.is_some_and(|report| report.candidate(node).is_some()) {
-            group.candidates += 1;
-        }
-        // A pod runs on one node, so the largest piece counts and not the sum.
-        group.most_free.resize(of_node.len(), 0);
-        for (most, room) in group.most_free.iter_mut().zip(of_node) {
-            *most = (*most).max(room.free());
-        }
-    }
-    groups
 }
 
 #[cfg(test)]

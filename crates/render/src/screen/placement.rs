@@ -7,13 +7,12 @@ use super::section::{ScreenSection, SectionRow};
 use crate::page::{Column, Span, Tone};
 use crate::text::scores;
 use answers::certificate;
-use answers::pod_report::PodReport;
+use answers::pod_report::{PodReport, ScoredNode};
 use answers::ties;
 use answers::why_not::WhyNot;
 use answers::words;
 use engine::decision::OutcomeKind;
 use engine::preemption::dry_run::{Candidate, Victim};
-use engine::preemption::pick_node::CRITERIA;
 use engine::simulation::afterwards;
 use engine::simulation::plan::{Afterwards, PinnedBy};
 
@@ -146,7 +145,6 @@ fn remarks(model: &PodReport, candidate: &Candidate, victim: &Victim) -> Vec<Str
 fn chosen(model: &PodReport) -> Option<String> {
     let decision = model;
     let report = decision.preemption()?;
-    let candidates = report.candidates().count();
     if decision.odds().is_some() {
         return decision
             .sampling
@@ -156,27 +154,26 @@ fn chosen(model: &PodReport) -> Option<String> {
     if report.winners.len() > 1 {
         return Some("kube-scheduler picks one of the tied nodes at random".to_owned());
     }
-    let because = CRITERIA.get(report.tie_break.last()?.criterion)?.because;
-    // The other nodes that were left before the last step.
-    let left = report.tie_break.iter().rev().nth(1).map_or(candidates, |step| step.survivors.len());
-    let over = match left.saturating_sub(1) {
+    let deciding = model.deciding_step()?;
+    let over = match deciding.among.saturating_sub(1) {
         0 => String::new(),
-        others if left == candidates => format!(" over {}", words::count(others, "other node")),
+        others if deciding.among == deciding.all => {
+            format!(" over {}", words::count(others, "other node"))
+        }
         others => format!(" over {}", words::count(others, "tied node")),
     };
-    Some(format!("Chosen{over}: {because}"))
+    Some(format!("Chosen{over}: {}", deciding.because))
 }
 
 /// Why the scheduler picks the node; `None` if no node was scored.
 pub(super) fn scores(model: &PodReport) -> Option<ScreenSection> {
     let table = model.scores()?;
-    let mut ranked: Vec<_> = table.nodes.iter().zip(&table.totals).collect();
-    ranked.sort_by_key(|(node, total)| (std::cmp::Reverse(**total), **node));
+    let ranked = model.ranked_scores();
     let best = table.best();
     let mut rows = Vec::new();
-    for (node, total) in ranked.iter().take(SCORES_SHOWN) {
+    for ScoredNode { node, total, .. } in ranked.iter().take(SCORES_SHOWN) {
         let tone = if best.contains(node) { Tone::Good } else { Tone::Plain };
-        let cells = vec![Span::new(model.node(**node), tone), total.to_string().into()];
+        let cells = vec![Span::new(model.node(*node), tone), total.to_string().into()];
         rows.push(SectionRow { cells, weight: 1 });
     }
     let tied = match best.len() {

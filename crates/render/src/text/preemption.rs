@@ -215,23 +215,19 @@ impl DecisionPage<'_> {
         }
 
         // Where the steps leave several nodes, none of them decides.
-        if report.winners.len() > 1 {
+        let Some(deciding) = self.decision.deciding_step() else {
             self.page.table(2, header, rows);
             let tied = self.nodes(&report.winners);
             let text = format!("still tied: {tied}; kube-scheduler may take any of them");
             self.page.line(2, vec![text.into()]);
             return;
-        }
+        };
         if let Some(column) = header.get_mut(last + 1) {
             *column = column.starred();
         }
         self.page.table(2, header, rows);
-        let decisive = report.tie_break.last().and_then(|step| CRITERIA.get(step.criterion));
-        let because = decisive.map_or("", |criterion| criterion.because);
-        // The nodes that were left before the last step.
-        let before = report.tie_break.iter().rev().nth(1);
-        let left = before.map_or(report.candidates().count(), |step| step.survivors.len());
-        let text = format!("* decides among the last {}: {because}", words::count(left, "node"));
+        let left = words::count(deciding.among, "node");
+        let text = format!("* decides among the last {left}: {}", deciding.because);
         self.page.line(2, vec![text.into()]);
     }
 }

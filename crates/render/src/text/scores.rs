@@ -1,15 +1,12 @@
 //! The table of scores, a row per score plugin; and the nodes that the scheduler may pick with
 //! sampling, with their probabilities.
 
-use std::cmp::Reverse;
-
 use super::{COMPARED, DecisionPage};
 use crate::link;
 use crate::page::{Column, Span, Tone};
-use answers::pod_report::PodReport;
+use answers::pod_report::{PodReport, ScoredNode};
 use answers::why_not::WhyNot;
 use answers::words;
-use engine::cluster::NodeIx;
 use engine::decision::sampling::{NodeProbability, Sampling, SamplingStage};
 use engine::framework::score::{PluginScores, ScoreTable};
 
@@ -22,17 +19,14 @@ impl DecisionPage<'_> {
     pub(super) fn scores(&mut self) {
         let Some(table) = self.decision.scores() else { return };
         // The columns are the nodes with the highest scores.
-        let nodes = table.nodes.iter().zip(&table.totals).enumerate();
-        let mut ranked: Vec<(NodeIx, usize, i64)> =
-            nodes.map(|(at, (node, total))| (*node, at, *total)).collect();
-        ranked.sort_by_key(|(node, _, total)| (Reverse(*total), *node));
+        let ranked = self.decision.ranked_scores();
         let columns = ranked.get(..COMPARED).unwrap_or(&ranked);
 
         // The rows are the names of the nodes, their scores by plugin, and the sums of these.
         let mut head = vec![Span::default(), Span::new("weight", Tone::Strong)];
         let mut totals = vec![Span::new("total", Tone::Strong), Span::default()];
         let best = table.best();
-        for (node, _, total) in columns {
+        for ScoredNode { node, total, .. } in columns {
             let tone = if best.contains(node) { Tone::Good } else { Tone::Plain };
             head.push(Span::new(self.node(*node), Tone::Strong));
             totals.push(Span::new(total.to_string(), tone));
@@ -41,7 +35,7 @@ impl DecisionPage<'_> {
         for plugin in &table.plugins {
             let mut row =
                 vec![link::plugin(plugin.plugin, Tone::Plain), plugin.weight.to_string().into()];
-            row.extend(columns.iter().map(|(_, at, _)| cell(plugin, *at)));
+            row.extend(columns.iter().map(|scored| cell(plugin, scored.at)));
             rows.push(row);
         }
         rows.push(totals);

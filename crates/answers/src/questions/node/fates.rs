@@ -39,7 +39,7 @@ impl Fate {
         Self::Ends,
     ];
 
-    fn of(pod: &DrainedPod, node: &NodeRemoval) -> Self {
+    pub fn of(pod: &DrainedPod, node: &NodeRemoval) -> Self {
         let evicts = step_of(&node.play, &pod.victim.pod).is_some_and(
             |step| matches!(&step.proposal, Proposal::Evict(plan) if !plan.victims.is_empty()),
         );

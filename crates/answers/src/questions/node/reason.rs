@@ -3,7 +3,11 @@
 use engine::cluster::budget::UnhealthyPods;
 use engine::simulation::eviction::BudgetState;
 use engine::simulation::plan::{PinnedBy, PodId};
+use engine::simulation::removal::holds::{Hold, HoldReason};
+use engine::simulation::removal::outcomes::{DrainObstacle, Holds};
 use engine::simulation::removal::reasons::RemovalObstacle;
+
+use indexmap::IndexMap;
 
 use crate::extent::Extent;
 use crate::words;
@@ -94,8 +98,54 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
     }
 }
 
+/// What is in the way, a sentence each without a full stop. Pods that fit nowhere for the same reason
+/// share one, unless everything is asked for.
+pub fn lines(obstacles: &[DrainObstacle], extent: Extent) -> Vec<String> {
+    let mut lines = Vec::new();
+    let mut nowhere: IndexMap<(&str, String), Vec<String>> = IndexMap::new();
+    for obstacle in obstacles {
+        let when = match obstacle.holds {
+            Holds::SomeOrders => "depending on timing: ",
+            Holds::EveryOrder | Holds::OrdersTried => "",
+        };
+        match self::nowhere(&obstacle.reason, extent) {
+            Some((pod, why)) if !extent.is_all() => {
+                nowhere.entry((when, why)).or_default().push(pod);
+            }
+            _ => lines.push(format!("{when}{}", text(&obstacle.reason, extent))),
+        }
+    }
+    for ((when, why), pods) in nowhere {
+        let fit = if pods.len() == 1 { "fits" } else { "fit" };
+        lines.push(format!("{when}{} {fit} nowhere: {why}", words::list(&pods, NAMED)));
+    }
+    lines
+}
+
+/// `cluster-autoscaler leaves the node alone (by default: emptyDir)`.
+pub fn of_hold(hold: &Hold) -> String {
+    let why = match hold.why {
+        HoldReason::Annotation(key) => format!("annotation {key}"),
+        HoldReason::Bare => "by default: no controller".to_owned(),
+        HoldReason::LocalStorage => "by default: emptyDir".to_owned(),
+        HoldReason::SystemPod => "by default: kube-system without a PDB".to_owned(),
+    };
+    format!("{} leaves the node alone ({why})", hold.by.name())
+}
+
+/// What keeps autoscalers from removing a node: each clause and what lifts it, with the pods, or
+/// `the node`, because of which it holds.
+pub fn holds(holds: &[Hold]) -> IndexMap<(String, String), Vec<String>> {
+    let mut by_words: IndexMap<(String, String), Vec<String>> = IndexMap::new();
+    for hold in holds {
+        let pod = hold.pod.as_ref().map_or_else(|| "the node".to_owned(), PodId::full_name);
+        by_words.entry((of_hold(hold), hold.lifted_by())).or_default().push(pod);
+    }
+    by_words
+}
+
 /// A pod that fits nowhere, and why.
-pub fn nowhere(reason: &RemovalObstacle, extent: Extent) -> Option<(String, String)> {
+fn nowhere(reason: &RemovalObstacle, extent: Extent) -> Option<(String, String)> {
     let RemovalObstacle::NoNode { pod, why, pinned, .. } = reason else { return None };
     Some((pod.full_name(), why_nowhere(why, pinned.as_ref(), extent)))
 }

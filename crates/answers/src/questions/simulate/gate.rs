@@ -6,9 +6,12 @@ use engine::Decision;
 use engine::cluster::Cluster;
 use engine::cluster::selector::{Selector, text};
 use engine::framework::cycle::rejections_of;
+use engine::notes::Severity;
 use engine::rules::{self, LookupResult};
 use engine::simulation::change::StopCause;
-use engine::simulation::gate::{FailCondition, GateEvidence, GateVerdict, Policy, PolicyFinding};
+use engine::simulation::gate::{
+    DocumentOutcome, FailCondition, GateEvidence, GateVerdict, Policy, PolicyFinding, PolicyGate,
+};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::{Simulation, Totals};
 use engine::snapshot::meta::LabelSelector;
@@ -245,6 +248,117 @@ pub(super) fn ignore(verdict: &mut GateVerdict, policy: &Policy, simulation: &Si
         let (accepted, reason) = document.accepts.as_ref()?;
         accepted.iter().any(|one| codes.contains(&one.as_str())).then(|| reason.clone())
     });
+}
+
+/// What the gate fails on: `unschedulable, uncertain`.
+fn fails_on(gate: &PolicyGate) -> String {
+    let policy = &gate.policy;
+    let mut names: Vec<String> = FailCondition::ALL
+        .into_iter()
+        .filter(|condition| policy.fail_on.contains(condition))
+        .filter(|condition| *condition != FailCondition::Victims || policy.max_victims.is_none())
+        .map(|condition| condition.name().to_owned())
+        .collect();
+    if let Some(most) = policy.max_victims {
+        names.push(format!("more than {most} victims"));
+    }
+    if !policy.protected_by.is_empty() {
+        names.push(format!("victims of {}", policy.protected_by.join(", ")));
+    }
+    names.join(", ")
+}
+
+/// The verdict in a few words.
+pub fn verdict(gate: &PolicyGate) -> String {
+    let failures = gate.verdict.findings.iter().filter(|finding| finding.fails).count();
+    if gate.policy.report_only {
+        "the gate only reports (--no-fail)".to_owned()
+    } else if failures > 0 {
+        format!("the gate fails (on {})", fails_on(gate))
+    } else {
+        format!("the gate passes (it fails on {})", fails_on(gate))
+    }
+}
+
+/// The outcomes by document, those with something to say first. A manifest that cannot be read has no
+/// pods to count; it is among the failures.
+pub fn outcomes(gate: &PolicyGate) -> Vec<&DocumentOutcome> {
+    let mut outcomes: Vec<&DocumentOutcome> =
+        gate.verdict.outcomes.iter().filter(|outcome| outcome.pods > 0).collect();
+    outcomes.sort_by_key(|outcome| {
+        (outcome.placed == outcome.pods, outcome.evicted == 0, outcome.awaiting == 0)
+    });
+    outcomes
+}
+
+/// Whether all pods of a document get a node, and none is evicted for them.
+pub const fn fits_freely(outcome: &DocumentOutcome) -> bool {
+    outcome.placed == outcome.pods && outcome.evicted == 0
+}
+
+/// What holds of the nodes of a document's pods, after their names.
+pub fn of_nodes(outcome: &DocumentOutcome) -> String {
+    let others = if outcome.is_open { ", or others as good" } else { "" };
+    let later = if outcome.awaiting > 0 { ", once terminating pods are gone" } else { "" };
+    format!("{others}{later}")
+}
+
+/// How many pods of a document get which nodes: `2 of 3 pods placed on n1 and n2`.
+pub fn placed(outcome: &DocumentOutcome) -> String {
+    let placed = format!("{} of {} placed", outcome.placed, words::count(outcome.pods, "pod"));
+    if outcome.nodes.is_empty() {
+        return placed;
+    }
+    format!("{placed} on {}{}", words::list(&outcome.nodes, NAMED), of_nodes(outcome))
+}
+
+/// How severe a finding is for a CI system. What the gate accepts is mentioned if it is what the
+/// user asked for, and otherwise a warning.
+pub fn severity(finding: &PolicyFinding) -> Severity {
+    match &finding.evidence {
+        _ if finding.fails => Severity::Error,
+        _ if finding.ignored.is_some() => Severity::Info,
+        GateEvidence::Evicts(_) | GateEvidence::NeedsNewNode(_) => Severity::Info,
+        _ => Severity::Warning,
+    }
+}
+
+/// Whether a finding is about the pods of a document, or about a pod that no manifest creates.
+pub fn is_of(finding: &PolicyFinding, outcome: &DocumentOutcome) -> bool {
+    match outcome.document {
+        Some(_) => finding.document == outcome.document && !finding.is_about_all(),
+        None => finding.document.is_none() && finding.pods.contains(&outcome.first),
+    }
+}
+
+/// What a finding comes to for those who read it.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum FindingTopic {
+    Fails,
+    Refused,
+    Waits,
+    WithoutNode,
+    Evicted,
+    NotCertain,
+}
+
+/// The topic of a finding. What fails the gate does so before anything else.
+pub fn topic(finding: &PolicyFinding) -> FindingTopic {
+    if finding.fails {
+        return FindingTopic::Fails;
+    }
+    match &finding.evidence {
+        GateEvidence::Refused(_) => FindingTopic::Refused,
+        GateEvidence::Gated(_) | GateEvidence::NeedsNewNode(_) | GateEvidence::MayGetNewNode(_) => {
+            FindingTopic::Waits
+        }
+        evidence => match evidence.condition() {
+            FailCondition::Unschedulable => FindingTopic::WithoutNode,
+            FailCondition::NewNode => FindingTopic::Waits,
+            FailCondition::Victims | FailCondition::Pdb => FindingTopic::Evicted,
+            FailCondition::Uncertain => FindingTopic::NotCertain,
+        },
+    }
 }
 
 /// The outcome for all pods in a line: `30 of 30 pods placed by evicting 97 pods; of 101 replacements 84 stay pending`.

@@ -2,34 +2,35 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use engine::cluster::priority_class::SYSTEM_CLASSES;
 use engine::risk::{BudgetOfPods, Exposure, WorkloadRisk};
 
-use answers::extent::Extent;
-use answers::questions::risk::{RiskReport, RowOrder};
-use answers::words;
+use super::{RiskReport, RowOrder};
+use crate::extent::Extent;
+use crate::words;
 
 /// A workload, or several Jobs of one schedule.
 #[derive(Debug, Clone)]
-pub(super) struct RiskRow {
+pub struct RiskRow {
     /// `Deployment shop/web`, `Job data/report-* (12 Jobs)`.
-    pub(super) name: String,
+    pub name: String,
     /// How many of its pods are in question, and how many run.
     asked: usize,
     running: usize,
     /// The lowest priority of its pods.
-    pub(super) priority: i32,
+    pub priority: i32,
     evicted: usize,
     candidates: usize,
     exposed: usize,
-    pub(super) all_on: Option<String>,
-    pub(super) all_at_once: bool,
-    pub(super) budgets: BTreeSet<BudgetOfPods>,
+    /// The node on which one preemptor can take all of its pods at once.
+    pub all_at_once: Option<String>,
+    pub budgets: BTreeSet<BudgetOfPods>,
     /// The lowest priority of a pod that can preempt one of its pods.
-    pub(super) lowest_preemptor: Option<i64>,
+    lowest_preemptor: Option<i64>,
 }
 
-/// The rows. In full each Job has its own.
-pub(super) fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
+/// The rows, the most exposed first. In full each Job has its own.
+pub fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
     if report.order == RowOrder::AsGiven {
         return report.risk.workloads.iter().map(RiskRow::of_workload).collect();
     }
@@ -71,8 +72,9 @@ impl RiskRow {
             evicted: 0,
             candidates: 0,
             exposed: 0,
-            all_on: only.and_then(|workload| workload.all_on.clone()),
-            all_at_once: only.is_some_and(|workload| workload.all_at_once),
+            all_at_once: only
+                .filter(|workload| workload.all_at_once)
+                .and_then(|workload| workload.all_on.clone()),
             budgets: BTreeSet::new(),
             lowest_preemptor: None,
         };
@@ -97,7 +99,7 @@ impl RiskRow {
     }
 
     /// `3`, or `2 of 3` if not all of its running pods are in question.
-    pub(super) fn pods(&self) -> String {
+    pub fn pods(&self) -> String {
         if self.asked == self.running {
             words::group_digits(self.asked)
         } else {
@@ -106,7 +108,7 @@ impl RiskRow {
     }
 
     /// That of its most exposed pod.
-    pub(super) fn exposure(&self) -> Exposure {
+    pub fn exposure(&self) -> Exposure {
         match (self.evicted, self.candidates, self.exposed) {
             (1.., _, _) => Exposure::Victim,
             (0, 1.., _) => Exposure::Candidate,
@@ -116,7 +118,7 @@ impl RiskRow {
     }
 
     /// `evicted now (2 of 3)`, `other candidate`, `exposed`, `safe`.
-    pub(super) fn exposure_text(&self) -> String {
+    pub fn exposure_text(&self) -> String {
         let (count, what) = match self.exposure() {
             Exposure::Victim => (self.evicted, "evicted now"),
             Exposure::Candidate => (self.candidates, "other candidate"),
@@ -128,5 +130,16 @@ impl RiskRow {
         } else {
             format!("{what} ({count} of {})", self.asked)
         }
+    }
+
+    /// `anything above 100`: who can preempt its pods, if that is more than the system classes; `None`
+    /// if nobody.
+    pub fn preemptors(&self) -> Option<String> {
+        let lowest = self.lowest_preemptor?;
+        Some(if lowest >= SYSTEM_CLASSES[0].1 {
+            "only system classes".to_owned()
+        } else {
+            format!("anything above {}", self.priority)
+        })
     }
 }
