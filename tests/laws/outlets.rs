@@ -45,7 +45,7 @@ impl Said {
         serde_json::from_str(&self.text).ok()
     }
 
-    fn first_line(&self) -> &str {
+    pub fn first_line(&self) -> &str {
         self.text.lines().next().unwrap_or_default()
     }
 }
