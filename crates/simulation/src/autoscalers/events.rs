@@ -149,14 +149,12 @@ fn one_counted(text: &str) -> Option<AutoscalerRefusal> {
     if text.is_empty() {
         return None;
     }
-    let refusal =
-        |groups, cause: &str| AutoscalerRefusal { groups, pool: None, cause: cause.to_owned() };
-    match text.split_once(' ') {
-        Some((count, cause)) if count.parse::<u64>().is_ok() => {
-            Some(refusal(count.parse().ok(), cause))
-        }
-        _ => Some(refusal(None, text)),
-    }
+    let counted = text.split_once(' ').and_then(|(count, cause)| {
+        let groups: u64 = count.parse().ok()?;
+        Some((groups, cause))
+    });
+    let (groups, cause) = counted.map_or((None, text), |(groups, cause)| (Some(groups), cause));
+    Some(AutoscalerRefusal { groups, pool: None, cause: cause.to_owned() })
 }
 
 fn of_karpenter(reason: &str, text: &str) -> Option<Says> {
