@@ -301,11 +301,9 @@ impl Decision<'_> {
         let template = cluster.template(pod.pod);
         // Gates hold the pod back from every scheduler.
         for handler in Handler::ALL.iter().copied() {
-            let begins = |gate: &Sym| {
-                let prefixes = handler.rule().gates();
-                prefixes.iter().any(|prefix| cluster.text(*gate).starts_with(prefix))
-            };
-            if template.gates.iter().any(begins) {
+            let prefixes = handler.rule().gates();
+            let mut gates = template.gates.iter().map(|gate| cluster.text(*gate));
+            if gates.any(|gate| prefixes.iter().any(|prefix| gate.starts_with(prefix))) {
                 return Some((Some(handler), HeldBy::Gates));
             }
         }
@@ -314,9 +312,10 @@ impl Decision<'_> {
         if !template.gates.is_empty() || is_ours {
             return None;
         }
-        let by_name = Handler::ALL.iter().copied().find(|one| one.rule().scheduler() == scheduler);
-        let by_marks = || Handler::ALL.iter().copied().find(|one| one.rule().marks(pod));
-        Some((by_name.or_else(by_marks), HeldBy::SchedulerName))
+        let mut handlers = Handler::ALL.iter().copied();
+        let by_name = handlers.clone().find(|one| one.rule().scheduler() == scheduler);
+        let handler = by_name.or_else(|| handlers.find(|one| one.rule().marks(pod)));
+        Some((handler, HeldBy::SchedulerName))
     }
 }
 
