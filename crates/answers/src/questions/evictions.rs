@@ -1,5 +1,7 @@
 //! After the fact: who preempted or evicted a pod, and why? And what is not known of it?
 
+use std::time::Duration;
+
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Phase, Pod};
 use engine::decision::lingering;
@@ -28,6 +30,32 @@ pub struct EvictionsRequest {
     pub since: Option<SignedDuration>,
     /// An earlier state of the cluster, on which the decision is run again.
     pub before: Option<Cluster>,
+}
+
+impl EvictionsRequest {
+    /// About these pods, or else about what happened in a time until now, which is given by the named
+    /// flag.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for what is no pod, and for pods together with a time.
+    pub fn new(
+        words: &[String],
+        all_namespaces: bool,
+        since: Option<(&str, Duration)>,
+    ) -> Result<Self, AnswerError> {
+        if let Some((flag, _)) = since.filter(|_| !words.is_empty()) {
+            let problem = format!("{flag} limits the list: it does not go with a pod");
+            return Err(AnswerError::usage(problem));
+        }
+        let pods = words.iter().map(|word| NamedPod::parse(word));
+        Ok(Self {
+            pods: pods.collect::<Result<_, _>>()?,
+            all_namespaces,
+            // What is too long for the clock has no beginning.
+            since: since.and_then(|(_, since)| SignedDuration::try_from(since).ok()),
+            before: None,
+        })
+    }
 }
 
 /// A pod by its name or UID.
