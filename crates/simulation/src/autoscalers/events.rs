@@ -215,16 +215,17 @@ fn errors_of(text: &str) -> Vec<AutoscalerRefusal> {
     errors
 }
 
+fn between<'t>(text: &'t str, before: &str, end: char) -> Option<&'t str> {
+    let (_, rest) = text.split_once(before)?;
+    let (name, _) = rest.split_once(end)?;
+    Some(name).filter(|name| !name.is_empty())
+}
+
 fn one_error(text: &str) -> AutoscalerRefusal {
-    let behind = |before: &str, end: char| {
-        let (_, rest) = text.split_once(before)?;
-        let (name, _) = rest.split_once(end)?;
-        (!name.is_empty()).then(|| name.to_owned())
-    };
     // Up to 1.4 in quotes, since then as a pair in brackets.
-    let pool = behind("nodepool \"", '"')
-        .or_else(|| behind("nodepool: \"", '"'))
-        .or_else(|| behind("NodePool=", ')'))
+    let pool = between(text, "nodepool \"", '"')
+        .or_else(|| between(text, "nodepool: \"", '"'))
+        .or_else(|| between(text, "NodePool=", ')'))
         .map(|name| name.split(',').next().unwrap_or_default().to_owned());
     AutoscalerRefusal { groups: None, pool, cause: text.trim().to_owned() }
 }
