@@ -243,14 +243,14 @@ fn state_of_rejection(rejection: &Rejection, node: NodeIx, cluster: &Cluster) ->
 /// The index of the resource that most nodes lack, or else that of which the pod requests the
 /// largest share of a node.
 fn binding(nodes: &[NodeRoom], resources: usize) -> usize {
-    let most = (0..resources).max_by_key(|at| {
-        let rooms = nodes.iter().filter_map(|node| node.rooms.get(*at));
-        let lacking = rooms.clone().filter(|room| room.free() < room.wanted).count();
-        let shares = rooms
+    let key = |at: usize| {
+        let rooms = || nodes.iter().filter_map(|node| node.rooms.get(at));
+        let lacking = rooms().filter(|room| room.free() < room.wanted).count();
+        let shares = rooms()
             .map(|room| i128::from(room.wanted) * 1_000_000 / i128::from(room.allocatable.max(1)));
-        (lacking, shares.min().unwrap_or_default(), std::cmp::Reverse(*at))
-    });
-    most.unwrap_or_default()
+        (lacking, shares.min().unwrap_or_default(), std::cmp::Reverse(at))
+    };
+    (0..resources).max_by_key(|at| key(*at)).unwrap_or_default()
 }
 
 /// The nodes by zone if they are few, else by pool and zone.
