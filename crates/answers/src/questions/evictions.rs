@@ -1,7 +1,5 @@
 //! After the fact: who preempted or evicted a pod, and why? And what is not known of it?
 
-use std::time::Duration;
-
 use engine::cluster::Cluster;
 use engine::cluster::pod::{Phase, Pod};
 use engine::decision::lingering;
@@ -41,7 +39,7 @@ impl EvictionsRequest {
     pub fn new(
         words: &[String],
         all_namespaces: bool,
-        since: Option<(&str, Duration)>,
+        since: Option<(&str, std::time::Duration)>,
     ) -> Result<Self, AnswerError> {
         if let Some((flag, _)) = since.filter(|_| !words.is_empty()) {
             let problem = format!("{flag} limits the list: it does not go with a pod");
