@@ -21,7 +21,7 @@ use crate::apply::signals::Signal;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId, PreemptorId};
 
-pub use json::apply::VictimState;
+pub use json::apply::{NominationState, VictimState};
 pub use preemptor::{
     Landing, NominationEvent, NominationReason, PreemptorEvent, PreemptorRecord, RecordedNomination,
 };

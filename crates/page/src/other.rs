@@ -5,7 +5,7 @@ use answers::extent::Extent;
 use answers::input::LoadedInput;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides};
-use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::evictions::{EvictionsRequest, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::loss::{LossRequest, loss};
 use answers::questions::node::{self, NodeRequest};

@@ -234,7 +234,6 @@ fn victims_that_leave_no_longer_count() {
 #[test]
 fn the_state_of_the_nomination_follows_from_its_events() {
     use NominationEvent as E;
-    use json::apply::NominationState;
     let failed = || E::Failed(NominationReason::OutOfAttempts);
     let failure = "the pod changes all the time, or the server does not answer";
     for (events, state, reason, ours) in [
