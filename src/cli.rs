@@ -227,6 +227,6 @@ fn run(cli: &Cli, ending: Ending) -> anyhow::Result<Exit> {
         Command::Rules(args) => rules::run(args, &cli.global),
         Command::Schema => output::print(&Printable::new(schema::SCHEMA)).map(|()| Exit::Answered),
         Command::Options => output::print(&options::text(&command())).map(|()| Exit::Answered),
-        Command::Version(args) => version::run(args).map(|()| Exit::Answered),
+        Command::Version(args) => version::run(args, &cli.global).map(|()| Exit::Answered),
     }
 }

@@ -127,7 +127,7 @@ fn only_waited(journal: &Journal) -> bool {
     let waited = journal.preemptors().iter().any(|record| record.landing != Landing::NotAwaited);
     waited
         && journal.has_touched_victims()
-        && journal.victims().iter().all(|victim| victim.state.is_gone())
+        && journal.victims().iter().all(|victim| victim.is_gone())
 }
 
 /// Prints the state of each victim, even with `--quiet` if there is a problem.
@@ -152,7 +152,7 @@ fn summarize(executor: &mut Executor<'_>, problem: bool) {
 /// Describes the remaining condition on a victim that stays.
 fn condition_text(victim: &VictimRecord) -> &'static str {
     match victim.condition() {
-        _ if victim.state.is_leaving() => "",
+        _ if victim.is_leaving() => "",
         ConditionState::Untouched => "",
         ConditionState::MaybeSet => "; its condition DisruptionTarget may be set",
         ConditionState::Set => "; its condition DisruptionTarget is set",
@@ -164,7 +164,7 @@ fn state_text(victim: &VictimRecord, done: &str) -> String {
     match victim.state {
         VictimState::NotStarted | VictimState::DryRunPassed => "untouched".to_owned(),
         VictimState::DryRunRefused | VictimState::Refused => "stays: the server refused".to_owned(),
-        VictimState::Unknown => {
+        VictimState::Unknown | VictimState::Other => {
             format!("unknown: it may still be {done}; it was not changed when last read")
         }
         VictimState::Accepted => format!("{done}: the server has accepted it"),

@@ -21,13 +21,12 @@ use crate::apply::signals::Signal;
 use crate::exit::Exit;
 use engine::simulation::plan::{Plan, PodId, PreemptorId};
 
+pub use json::apply::{NominationState, VictimState};
 pub use preemptor::{
-    Landing, NominationEvent, NominationReason, PreemptorEvent, PreemptorRecord,
-    RecordedNomination, RecordedNominationState,
+    Landing, NominationEvent, NominationReason, PreemptorEvent, PreemptorRecord, RecordedNomination,
 };
 pub use victim::{
     ConditionState, RequestAttempt, RequestKind, VictimEvent, VictimReason, VictimRecord,
-    VictimState,
 };
 
 /// The record of one run.
@@ -174,13 +173,13 @@ impl Journal {
     pub(super) fn leaving(&self) -> Vec<PodId> {
         self.victims
             .iter()
-            .filter(|victim| victim.state.is_leaving())
+            .filter(|victim| victim.is_leaving())
             .map(|victim| victim.pod.clone())
             .collect()
     }
 
     pub(super) fn is_leaving(&self, pod: &PodId) -> bool {
-        self.victim(pod).is_some_and(|victim| victim.state.is_leaving())
+        self.victim(pod).is_some_and(|victim| victim.is_leaving())
     }
 
     /// Whether the server executed the removal of a victim, or may have.

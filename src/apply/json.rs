@@ -3,14 +3,13 @@
 use jiff::Timestamp;
 use json::apply::{
     ApplyResult, Attempt as JsonAttempt, Cluster, Landing as JsonLanding, LandingState, Member,
-    Nomination as JsonNomination, NominationState as JsonNominationState, Outcome, Plan, Preemptor,
-    User as JsonUser, Victim, VictimState as JsonVictimState,
+    Nomination as JsonNomination, Outcome, Plan, Preemptor, User as JsonUser, Victim,
 };
 use json::{ApiVersion, kind};
 
 use crate::apply::journal::{
-    ApplyOutcome, Journal, Landing, PreemptorRecord, RecordedNomination, RecordedNominationState,
-    RequestAttempt, User, VictimRecord, VictimState,
+    ApplyOutcome, Journal, Landing, PreemptorRecord, RecordedNomination, RequestAttempt, User,
+    VictimRecord,
 };
 use crate::apply::server::request::seconds;
 use engine::simulation::plan::PreemptorId;
@@ -76,27 +75,12 @@ fn victim(victim: &VictimRecord) -> Victim {
     Victim {
         pod: pod_id(&victim.pod),
         priority: victim.priority,
-        state: victim_state(victim.state),
+        state: victim.state,
         reason: victim.reason.as_ref().map(ToString::to_string),
         status: victim.last_status(),
         accepted_at: time(victim.accepted_at),
         gone_at: time(victim.gone_at),
         attempts: victim.attempts.iter().map(attempt).collect(),
-    }
-}
-
-fn victim_state(state: VictimState) -> JsonVictimState {
-    match state {
-        VictimState::NotStarted => JsonVictimState::NotStarted,
-        VictimState::DryRunPassed => JsonVictimState::DryRunPassed,
-        VictimState::DryRunRefused => JsonVictimState::DryRunRefused,
-        VictimState::Refused => JsonVictimState::Refused,
-        VictimState::Unknown => JsonVictimState::Unknown,
-        VictimState::Accepted => JsonVictimState::Accepted,
-        VictimState::AlreadyTerminating => JsonVictimState::AlreadyTerminating,
-        VictimState::Terminating => JsonVictimState::Terminating,
-        VictimState::GoneByItself => JsonVictimState::GoneByItself,
-        VictimState::Gone => JsonVictimState::Gone,
     }
 }
 
@@ -130,15 +114,8 @@ fn member(record: &PreemptorRecord) -> Member {
 }
 
 fn nomination(nomination: &RecordedNomination) -> JsonNomination {
-    let state = match nomination.state {
-        RecordedNominationState::NotSet => JsonNominationState::NotSet,
-        RecordedNominationState::AlreadySet => JsonNominationState::AlreadySet,
-        RecordedNominationState::Refused => JsonNominationState::Refused,
-        RecordedNominationState::Set => JsonNominationState::Set,
-        RecordedNominationState::Cleared => JsonNominationState::Cleared,
-        RecordedNominationState::Unknown => JsonNominationState::Unknown,
-    };
-    JsonNomination { state, reason: nomination.reason.as_ref().map(ToString::to_string) }
+    let reason = nomination.reason.as_ref().map(ToString::to_string);
+    JsonNomination { state: nomination.state, reason }
 }
 
 fn landing(landing: &Landing) -> JsonLanding {

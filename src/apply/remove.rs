@@ -69,7 +69,7 @@ pub(super) async fn send(
 pub(in crate::apply) async fn clear_conditions(executor: &mut Executor<'_>) {
     let stays = |victim: &&VictimRecord| {
         let set = matches!(victim.condition(), ConditionState::Set | ConditionState::MaybeSet);
-        set && !victim.may_be_removed_by_us() && !victim.state.is_leaving()
+        set && !victim.may_be_removed_by_us() && !victim.is_leaving()
     };
     let pods: Vec<PodId> = executor
         .journal()

@@ -164,7 +164,7 @@ impl LastDecisions {
 
 /// Number of victims that are gone.
 fn gone(executor: &Executor<'_>) -> usize {
-    executor.journal().victims().iter().filter(|victim| victim.state.is_gone()).count()
+    executor.journal().victims().iter().filter(|victim| victim.is_gone()).count()
 }
 
 /// Maximum number of pods that are named.

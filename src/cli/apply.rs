@@ -14,7 +14,7 @@ use tokio::sync::{oneshot, watch};
 
 use super::flags::GlobalFlags;
 use super::output::{self, Reader};
-use super::printer::BasicFormat;
+use super::printer::Encoding;
 use crate::api::flags::{ConnectionFlags, parse_bool, parse_timeout};
 use crate::api::{Env, config, runtime};
 use crate::apply::journal::{Journal, VictimState};
@@ -217,7 +217,8 @@ impl ApplyArgs {
 #[derive(Clone)]
 pub struct ApplyRequest {
     pub args: ApplyArgs,
-    pub format: BasicFormat,
+    /// That of the result; `None` if only people read it.
+    pub encoding: Option<Encoding>,
     pub global: GlobalFlags,
     pub connection: ConnectionFlags,
     /// The pod, group or owner, if only one is named.
@@ -229,12 +230,10 @@ impl ApplyRequest {
     /// see [`apply::not_started`].
     fn not_started(&self, plan: &Plan, end: EarlyEnd) -> anyhow::Result<Exit> {
         let exit = end.outcome().exit();
-        if self.format == BasicFormat::Text {
-            return Ok(exit);
-        }
+        let Some(encoding) = self.encoding else { return Ok(exit) };
         let options = self.args.options(&self.connection)?;
         let journal = apply::not_started(plan, &options, end, &self.connection)?;
-        output::print(&self.format.encode(&apply_result(&journal))?)?;
+        output::print(&encoding.write(&apply_result(&journal))?)?;
         Ok(exit)
     }
 
@@ -359,10 +358,10 @@ impl ApplyStart {
         reservation: Reservation,
         planner: Box<dyn Planner>,
     ) -> anyhow::Result<Exit> {
-        let ApplyRequest { format, global, connection, .. } = &self.request;
+        let ApplyRequest { encoding, global, connection, .. } = &self.request;
         let begun = Some(self.begun);
         let options = ApplyOptions { reservation, begun, ..args.options(connection)? };
-        let mut terminal = Terminal::new(global, *format);
+        let mut terminal = Terminal::new(global, *encoding);
         self.hand_over();
         let stop = StopSource { signals: self.signals.clone(), time_is_up: None };
         let report =
@@ -371,7 +370,7 @@ impl ApplyStart {
         if let Some(problem) = report.problem {
             output::report(&problem.into(), global);
         }
-        tell(&report.journal, *format, terminal.summary.get(), global)
+        tell(&report.journal, *encoding, terminal.summary.get(), global)
     }
 
     /// From now on the run handles signals, or has ended.
@@ -400,22 +399,20 @@ enum Summary {
 /// When nothing was changed, and standard output cannot be written.
 fn tell(
     journal: &Journal,
-    format: BasicFormat,
+    encoding: Option<Encoding>,
     summary: Summary,
     global: &GlobalFlags,
 ) -> anyhow::Result<Exit> {
     let (exit, result) = (journal.exit(), apply_result(journal));
-    let written = match format {
-        BasicFormat::Text => Ok(Reader::HasLeft),
-        BasicFormat::Json | BasicFormat::Yaml => {
-            format.encode(&result).and_then(|text| output::write(&text))
-        }
+    let written = match encoding {
+        None => Ok(Reader::HasLeft),
+        Some(encoding) => encoding.write(&result).and_then(|text| output::write(&text)),
     };
-    match (&written, format) {
+    match (&written, encoding) {
         (Ok(Reader::Reads), _) => return Ok(exit),
         // Text for people has gone to standard error.
-        (_, BasicFormat::Text) if summary == Summary::Written => return Ok(exit),
-        (_, BasicFormat::Text | BasicFormat::Json | BasicFormat::Yaml) => {}
+        (_, None) if summary == Summary::Written => return Ok(exit),
+        (_, None | Some(_)) => {}
     }
     if !journal.has_changed_anything() {
         return written.map(|_| exit);
@@ -425,12 +422,10 @@ fn tell(
     }
     let text = output::json(&result)?;
     let kept = output::insist(&text).or_else(|_| keep(journal, &text));
-    Ok(match (format, kept) {
+    Ok(match (encoding, kept) {
         // Nothing else was asked for.
-        (BasicFormat::Text, Ok(())) => exit,
-        (BasicFormat::Text | BasicFormat::Json | BasicFormat::Yaml, _) => {
-            Exit::Stopped.or_worse(exit)
-        }
+        (None, Ok(())) => exit,
+        (None | Some(_), _) => Exit::Stopped.or_worse(exit),
     })
 }
 
@@ -448,13 +443,13 @@ struct Terminal {
     /// Whether the cursor is after a question. The terminal echoes the newline of the reply.
     asking: Arc<AtomicBool>,
     bars: Vec<(String, ProgressBar)>,
-    format: BasicFormat,
+    encoding: Option<Encoding>,
     /// Whether every line so far was written.
     summary: Cell<Summary>,
 }
 
 impl Terminal {
-    fn new(global: &GlobalFlags, format: BasicFormat) -> Self {
+    fn new(global: &GlobalFlags, encoding: Option<Encoding>) -> Self {
         let moving = (!global.quiet && io::stderr().is_terminal())
             .then(|| MultiProgress::with_draw_target(ProgressDrawTarget::stderr()));
         Self {
@@ -462,7 +457,7 @@ impl Terminal {
             moving,
             asking: Arc::default(),
             bars: Vec::new(),
-            format,
+            encoding,
             summary: Cell::new(Summary::Written),
         }
     }
@@ -546,7 +541,7 @@ impl Ui for Terminal {
         let shown = match state {
             VictimState::NotStarted | VictimState::DryRunPassed => "waiting",
             VictimState::DryRunRefused | VictimState::Refused => "refused",
-            VictimState::Unknown => "not known",
+            VictimState::Unknown | VictimState::Other => "not known",
             VictimState::Accepted => "accepted",
             VictimState::AlreadyTerminating | VictimState::Terminating => "being deleted",
             VictimState::GoneByItself | VictimState::Gone => "gone",
@@ -563,12 +558,12 @@ impl Ui for Terminal {
         if !journal.has_changed_anything() {
             return crash::set_last_words(None);
         }
-        let (journal, format) = (journal.clone(), self.format);
+        let (journal, encoding) = (journal.clone(), self.encoding);
         let global = self.global.clone();
         crash::set_last_words(Some(Box::new(move || {
             let problem = "stopped half-way: the program has failed";
             let broken_off = journal.broken_off(Timestamp::now(), problem);
-            let told = tell(&broken_off, format, Summary::Lost, &global);
+            let told = tell(&broken_off, encoding, Summary::Lost, &global);
             told.unwrap_or(Exit::Stopped).or_worse(Exit::Stopped).code()
         })));
     }

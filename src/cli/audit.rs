@@ -6,6 +6,7 @@ use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
 use super::output;
+use super::printer;
 use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
@@ -38,8 +39,8 @@ Examples:
 #[command(before_help = EXAMPLES, next_help_heading = "What to check")]
 pub struct AuditArgs {
     /// Exit with code 1 if something of this severity or above is found
-    #[arg(long, value_name = "SEVERITY", value_enum)]
-    pub fail_on: Option<AuditFailOn>,
+    #[arg(long, value_name = "SEVERITY", value_parser = printer::one_of([Severity::Error, Severity::Warning, Severity::Info], Severity::name))]
+    pub fail_on: Option<Severity>,
 
     /// All namespaces, which is what it checks without -n
     #[arg(short = 'A', long)]
@@ -66,27 +67,6 @@ pub struct AuditArgs {
     pub list: ListArgs,
 }
 
-/// `--fail-on`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum AuditFailOn {
-    /// Something does not work.
-    Error,
-    /// Something will surprise somebody.
-    Warning,
-    /// Anything.
-    Info,
-}
-
-impl AuditFailOn {
-    const fn severity(self) -> Severity {
-        match self {
-            Self::Error => Severity::Error,
-            Self::Warning => Severity::Warning,
-            Self::Info => Severity::Info,
-        }
-    }
-}
-
 /// The formats of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum AuditFormat {
@@ -105,7 +85,7 @@ impl AuditArgs {
         Ok(AuditRequest {
             namespace: global.namespace.clone().filter(|_| !self.all_namespaces),
             against: None,
-            fail_on: self.fail_on.map(AuditFailOn::severity),
+            fail_on: self.fail_on,
         })
     }
 }

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::flags::GlobalFlags;
-use super::printer::{self, DetailedFormat};
+use super::printing::{self, Format, NoFormat};
 use super::{output, pager};
 use crate::api::Env;
 use crate::api::client::Reader;
@@ -47,10 +47,10 @@ Examples:
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct DoctorArgs {
-    /// text, wide, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<DetailedFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
           hide_possible_values = true, hide_default_value = true)]
-    pub output: DetailedFormat,
+    pub output: Format<NoFormat>,
 
     /// Only print the roles that the commands need, for kubectl apply -f -
     #[arg(long)]
@@ -72,13 +72,10 @@ pub fn run(
         return Ok(Exit::Answered);
     }
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
-    let text = match args.output {
-        DetailedFormat::Text | DetailedFormat::Wide => {
-            render::doctor::page(&report, args.output == DetailedFormat::Wide)
-                .print(output::paper(global))
-        }
-        format => format.encode(&to_json::doctor(&report))?,
-    };
+    let paper = output::paper(global);
+    let data = args.output.data(|| to_json::doctor(&report), true, paper)?;
+    let text = data
+        .unwrap_or_else(|| render::doctor::page(&report, args.output == Format::Wide).print(paper));
     pager::print(&text, global)?;
 
     // The report comes first: a warning that fails the command must not hide it.

@@ -5,12 +5,11 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, Printing, RowArgs, no_decisions};
+use super::printing::{self, Format, ListArgs, Printing, RowArgs};
 use crate::api::flags::ConnectionFlags;
 use crate::capture::manifest::ReadManifests;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::in_part_about;
 use answers::questions::headroom::{HeadroomReport, HeadroomRequest, ModelPod, headroom};
 use answers::what_if::{self, WhatIf};
 use render::headroom as drawn;
@@ -136,11 +135,13 @@ pub fn run(
     let input = options.read(targets, global, connection)?;
     let list = &ListArgs { sort_by: None, rows: args.rows.clone() };
     let printing = Printing { format: &args.output, list, global };
-    if let Some(report) = in_part_about(&input, request.in_part())? {
-        return Ok(ending.end(printing.print_with(report, |_, _| Err(no_decisions().into()))?));
-    }
-    let report = headroom(&input, &request)?;
-    Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
+    let printed = printing.answer_with(
+        &input,
+        request.in_part(),
+        || Ok(headroom(&input, &request)?),
+        |report, format| Ok(own(report, format)),
+    )?;
+    Ok(ending.end(printed))
 }
 
 fn own(report: &HeadroomReport, format: HeadroomFormat) -> Printable {

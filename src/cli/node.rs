@@ -8,7 +8,7 @@ use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
 use crate::program;
-use answers::in_part::{PartialSubject, in_part_about};
+use answers::in_part::PartialSubject;
 use answers::questions::node::{self, NodeRequest};
 
 const EXAMPLES: &str = "\
@@ -98,9 +98,7 @@ pub fn run(
     options.in_part();
     let input = options.read(&[], global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
-    if let Some(report) = in_part_about(&input, PartialSubject::OnNodes(&request.nodes))? {
-        return Ok(ending.end(printing.print(report)?));
-    }
-    let report = node::node(&input, &request)?;
-    Ok(ending.end(printing.print(report)?))
+    let subject = PartialSubject::OnNodes(&request.nodes);
+    let printed = printing.answer(&input, subject, || Ok(node::node(&input, &request)?))?;
+    Ok(ending.end(printed))
 }

@@ -3,7 +3,7 @@
 use std::ffi::OsStr;
 use std::io::IsTerminal;
 
-use clap::builder::{PossibleValue, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
@@ -38,60 +38,6 @@ pub enum ShareFormat {
     Html,
     /// A graph for Graphviz.
     Dot,
-}
-
-/// `-o` of commands that print text for people, or data.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum BasicFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
-}
-
-impl BasicFormat {
-    /// The value as data: as YAML for [`Self::Yaml`], else as JSON.
-    ///
-    /// # Errors
-    /// As [`output::json`].
-    pub fn encode(self, value: &impl Serialize) -> anyhow::Result<Printable> {
-        match self {
-            Self::Text | Self::Json => Encoding::Json,
-            Self::Yaml => Encoding::Yaml,
-        }
-        .write(value)
-    }
-}
-
-/// `-o` of commands that can also print more text.
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, ValueEnum)]
-pub enum DetailedFormat {
-    /// For people.
-    #[default]
-    Text,
-    /// For people, in full.
-    Wide,
-    /// JSON.
-    Json,
-    /// YAML.
-    Yaml,
-}
-
-impl DetailedFormat {
-    /// The value as data: as YAML for [`Self::Yaml`], else as JSON.
-    ///
-    /// # Errors
-    /// As [`output::json`].
-    pub fn encode(self, value: &impl Serialize) -> anyhow::Result<Printable> {
-        match self {
-            Self::Text | Self::Wide | Self::Json => Encoding::Json,
-            Self::Yaml => Encoding::Yaml,
-        }
-        .write(value)
-    }
 }
 
 impl Encoding {
@@ -132,11 +78,6 @@ impl<T: 'static> FormatParser<T> {
     }
 }
 
-/// The formats of a command that are words.
-pub fn words<T: ValueEnum + 'static>() -> FormatParser<T> {
-    FormatParser { words: names::<T>(), read: |text| Ok(T::from_str(text, false).ok()) }
-}
-
 /// The names of formats, as proposed by completion.
 pub fn names<T: ValueEnum + 'static>() -> Vec<PossibleValue> {
     let words = T::value_variants().iter().filter_map(T::to_possible_value);
@@ -170,6 +111,17 @@ impl<T: Clone + Send + Sync + 'static> TypedValueParser for FormatParser<T> {
     fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
         Some(Box::new(self.words.iter().cloned()))
     }
+}
+
+/// Parses one of `all` by its name.
+pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
+    all: [T; N],
+    name: impl Fn(T) -> &'static str + Clone + Send + Sync + 'static,
+) -> impl TypedValueParser<Value = T> {
+    let names = all.map(name.clone());
+    PossibleValuesParser::new(names).try_map(move |text| {
+        all.into_iter().find(|one| name(*one) == text).ok_or("not one of these values")
+    })
 }
 
 /// Decisions in one of the formats for sharing.

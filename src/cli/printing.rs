@@ -12,6 +12,8 @@ use super::{output, pager};
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::extent::Extent;
+use answers::in_part::{PartialSubject, in_part_about};
+use answers::input::LoadedInput;
 use answers::questions::{Beside, Report};
 use render::custom_columns;
 use render::jsonpath::PathTemplate;
@@ -186,9 +188,40 @@ impl Printing<'_, NoFormat> {
     pub fn print(&self, report: impl Printed) -> anyhow::Result<Exit> {
         self.print_with(report, |_, format| match format {})
     }
+
+    /// As [`Printing::answer_with`], without formats of its own.
+    ///
+    /// # Errors
+    /// Those of `ask`, and as [`Printing::print`].
+    pub fn answer<R: Printed>(
+        &self,
+        input: &LoadedInput,
+        subject: PartialSubject<'_>,
+        ask: impl FnOnce() -> anyhow::Result<R>,
+    ) -> anyhow::Result<Exit> {
+        self.answer_with(input, subject, ask, |_, format| match format {})
+    }
 }
 
 impl<Own: Copy> Printing<'_, Own> {
+    /// Asks the question and prints its report, or, if nodes or their pods could not be read, what can
+    /// be said of the subject without them.
+    ///
+    /// # Errors
+    /// Those of `ask`, and as [`Printing::print_with`].
+    pub fn answer_with<R: Printed>(
+        &self,
+        input: &LoadedInput,
+        subject: PartialSubject<'_>,
+        ask: impl FnOnce() -> anyhow::Result<R>,
+        own: impl FnOnce(&R, Own) -> anyhow::Result<Printable>,
+    ) -> anyhow::Result<Exit> {
+        match in_part_about(input, subject)? {
+            Some(report) => self.print_with(report, |_, _| Err(no_decisions().into())),
+            None => self.print_with(ask()?, own),
+        }
+    }
+
     /// Prints the report, of which `own` makes the formats of the command's own.
     ///
     /// # Errors

@@ -5,11 +5,11 @@ use clap::ValueEnum;
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::InputArgs;
-use super::printing::{self, Format, ListArgs, Printing, no_decisions};
+use super::printer;
+use super::printing::{self, Format, ListArgs, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::in_part_about;
 use answers::questions::risk::{PreemptorRequest, RiskReport, RiskRequest, RiskSubject, risk};
 use answers::target;
 use engine::matrix::MatrixKey;
@@ -65,8 +65,8 @@ pub struct RiskArgs {
     /// service account can create (RBAC roles and bindings, quotas of classes), directly or through a
     /// controller. Impersonation and rights to grant roles are not followed.
     #[arg(long, value_name = "class | namespace | subject", conflicts_with_all = ["preemptor", "priority", "requests"],
-           value_parser = MatrixKey::ALL.map(MatrixKey::name), hide_possible_values = true)]
-    pub by: Option<String>,
+           value_parser = printer::one_of(MatrixKey::ALL, MatrixKey::name), hide_possible_values = true)]
+    pub by: Option<MatrixKey>,
 
     /// Where objects come from, and who decides.
     #[command(flatten)]
@@ -106,11 +106,10 @@ impl RiskArgs {
             self.priority.as_deref(),
             &self.requests,
         )?;
-        let by = MatrixKey::ALL.into_iter().find(|key| Some(key.name()) == self.by.as_deref());
-        if by.is_some() && matches!(self.output, Format::Own(_)) {
+        if self.by.is_some() && matches!(self.output, Format::Own(_)) {
             return Err(Error::usage("--by is not drawn as html or prometheus; use text or json"));
         }
-        Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor, by })
+        Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor, by: self.by })
     }
 }
 
@@ -132,11 +131,13 @@ pub fn run(
     }
     let input = options.read(&request.named(), global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
-    if let Some(report) = in_part_about(&input, request.in_part())? {
-        return Ok(ending.end(printing.print_with(report, |_, _| Err(no_decisions().into()))?));
-    }
-    let report = risk(&input, &request)?;
-    Ok(ending.end(printing.print_with(report, |report, format| Ok(own(report, format)))?))
+    let printed = printing.answer_with(
+        &input,
+        request.in_part(),
+        || Ok(risk(&input, &request)?),
+        |report, format| Ok(own(report, format)),
+    )?;
+    Ok(ending.end(printed))
 }
 
 fn own(report: &RiskReport, format: RiskFormat) -> Printable {

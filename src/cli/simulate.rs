@@ -10,7 +10,6 @@ use super::apply::{ApplyRequest, ApplyStart, ModeArg};
 use super::deciding::Deciding;
 use super::flags::GlobalFlags;
 use super::input::{KeptInput, LoadedInput};
-use super::printer::BasicFormat;
 use super::printing::{self, Format, Printing, no_decisions};
 use super::{output, pager, progress};
 use crate::api::Env;
@@ -58,7 +57,7 @@ pub fn run(
     if args.apply.apply {
         let start = ApplyStart::new(ApplyRequest {
             args: args.apply.clone(),
-            format: args.basic_format(),
+            encoding: args.output.encoding(),
             global: global.clone(),
             connection: connection.clone(),
             target: targets.first().cloned(),
@@ -209,7 +208,7 @@ fn apply(
 
     // The plan is shown before anything is asked or sent. With -o json or yaml, only the result goes
     // to standard output.
-    if args.basic_format() == BasicFormat::Text {
+    if args.output.encoding().is_none() {
         output::print(&text)?;
     } else {
         let page = plan_page(args, &report);

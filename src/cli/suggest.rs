@@ -8,8 +8,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::in_part;
-use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::suggest::{self, SuggestRequest, suggest};
 use answers::target;
 
 const EXAMPLES: &str = "\
@@ -78,8 +77,7 @@ pub fn run(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    // What lets a node go is a part of the answer about the node.
-    if args.pods.iter().any(|word| word.starts_with("node/")) && !args.all_namespaces {
+    if suggest::is_about_nodes(&args.pods) && !args.all_namespaces {
         let SuggestArgs { pods, input, output, list, .. } = args.clone();
         let args = NodeArgs { nodes: pods, surge: 0, input, output, list };
         return node::run(&args, global, connection, ending);
@@ -89,9 +87,6 @@ pub fn run(
     options.in_part();
     let input = options.read(&request.targets, global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
-    if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
-        return Ok(ending.end(printing.print(report)?));
-    }
-    let report = suggest(&input, &request)?;
-    Ok(ending.end(printing.print(report)?))
+    let printed = printing.answer(&input, request.in_part(), || Ok(suggest(&input, &request)?))?;
+    Ok(ending.end(printed))
 }

@@ -7,7 +7,6 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::ConnectionFlags;
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::in_part::in_part;
 use answers::questions::verify::{VerifyRequest, verify};
 use answers::target;
 
@@ -75,10 +74,9 @@ pub fn run(
     options.with_node_changes();
     let input = options.read(&request.targets, global, connection)?;
     let printing = Printing { format: &args.output, list: &args.list, global };
-    if let Some(report) = in_part(&input, &request.targets, request.all_namespaces)? {
-        return Ok(ending.end(printing.print(report)?));
-    }
-    let callers = input.callers()?;
-    let report = verify(&input, &request, callers.as_deref())?;
-    Ok(ending.end(printing.print(report)?))
+    let printed = printing.answer(&input, request.in_part(), || {
+        let callers = input.callers()?;
+        Ok(verify(&input, &request, callers.as_deref())?)
+    })?;
+    Ok(ending.end(printed))
 }

@@ -4,8 +4,9 @@
 use json::version::{Schedulers, Version};
 use json::{ApiVersion, kind};
 
+use super::flags::GlobalFlags;
 use super::output;
-use super::printer::{self, BasicFormat};
+use super::printing::{self, Format, NoFormat};
 use engine::profile::SchedulerVersion;
 use render::safe::Printable;
 
@@ -21,10 +22,10 @@ Examples:
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct VersionArgs {
-    /// text, json or yaml
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printer::words::<BasicFormat>(), default_value = "text",
+    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
           hide_possible_values = true, hide_default_value = true)]
-    pub output: BasicFormat,
+    pub output: Format<NoFormat>,
 
     /// What `kubectl version` takes; nothing else is printed here anyway.
     #[arg(long, hide = true)]
@@ -35,26 +36,27 @@ pub struct VersionArgs {
 ///
 /// # Errors
 /// When standard output cannot be written.
-pub fn run(args: &VersionArgs) -> anyhow::Result<()> {
+pub fn run(args: &VersionArgs, global: &GlobalFlags) -> anyhow::Result<()> {
     let version = env!("CARGO_PKG_VERSION");
     let [oldest, newest, alpha] =
         [SchedulerVersion::OLDEST, SchedulerVersion::NEWEST, SchedulerVersion::UNRELEASED]
             .map(SchedulerVersion::minor_text);
-    output::print(&match args.output {
-        BasicFormat::Text => Printable::new(format!(
+    let json = Version {
+        api_version: ApiVersion::default(),
+        kind: kind::Version::default(),
+        version: version.into(),
+        schedulers: Schedulers {
+            oldest,
+            newest,
+            alpha,
+            recorded_from: SchedulerVersion::RECORDED_PRE_RELEASE.to_owned(),
+        },
+    };
+    let data = args.output.data(|| json, true, output::paper(global))?;
+    output::print(&data.unwrap_or_else(|| {
+        Printable::new(format!(
             "kubectl-preempt {version}\ndecides as kube-scheduler {}\n",
             SchedulerVersion::known_text()
-        )),
-        format => format.encode(&Version {
-            api_version: ApiVersion::default(),
-            kind: kind::Version::default(),
-            version: version.into(),
-            schedulers: Schedulers {
-                oldest,
-                newest,
-                alpha,
-                recorded_from: SchedulerVersion::RECORDED_PRE_RELEASE.to_owned(),
-            },
-        })?,
-    })
+        ))
+    }))
 }

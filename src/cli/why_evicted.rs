@@ -2,8 +2,6 @@
 
 use std::time::Duration;
 
-use jiff::SignedDuration;
-
 use super::ending::Ending;
 use super::flags::GlobalFlags;
 use super::input::{self, InputArgs};
@@ -11,7 +9,7 @@ use super::printing::{self, Format, ListArgs, NoFormat, Printing};
 use crate::api::flags::{self, ConnectionFlags};
 use crate::error::Error;
 use crate::exit::Exit;
-use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::evictions::{EvictionsRequest, evictions};
 
 const EXAMPLES: &str = "\
 Examples:
@@ -73,17 +71,8 @@ impl WhyEvictedArgs {
             let problem = "pods that are gone have no labels: -l does not go with why-evicted";
             return Err(Error::usage(problem));
         }
-        if self.since.is_some() && !self.gone.is_empty() {
-            return Err(Error::usage("--since limits the list: it does not go with a pod"));
-        }
-        let pods = self.gone.iter().map(|word| NamedPod::parse(word));
-        Ok(EvictionsRequest {
-            pods: pods.collect::<Result<_, _>>()?,
-            all_namespaces: self.all_namespaces,
-            // What is too long for the clock has no beginning.
-            since: self.since.and_then(|since| SignedDuration::try_from(since).ok()),
-            before: None,
-        })
+        let since = self.since.map(|since| ("--since", since));
+        Ok(EvictionsRequest::new(&self.gone, self.all_namespaces, since)?)
     }
 }
 

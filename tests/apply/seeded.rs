@@ -11,7 +11,7 @@ use std::time::{Duration, Instant};
 
 use fastrand::Rng;
 use kubectl_preempt::apply::journal::{
-    ConditionState, Landing, PreemptorRecord, RecordedNominationState, VictimState,
+    ConditionState, Landing, NominationState, PreemptorRecord, VictimState,
 };
 use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode, Signal, WaitTimes};
 use kubectl_preempt::capture::live::PAGE;
@@ -309,7 +309,7 @@ fn check_nomination(rig: &Rig, ran: &Ran, writes: &[Arrived]) -> Option<String> 
             pod.and_then(|pod| pod.nominated.clone()).is_some_and(|(_, by)| by == "kubectl-preempt")
         });
         let (name, state) = (&preemptor.pod.name, preemptor.nomination.state);
-        let told = matches!(state, RecordedNominationState::Set | RecordedNominationState::Unknown);
+        let told = matches!(state, NominationState::Set | NominationState::Unknown);
         let late = writes.iter().any(|w| w.label == "nominate" && w.name == *name && !w.told);
         (ours && !told && !late)
             .then(|| format!("the nomination of {name} stands, and is told to be {state:?}"))

@@ -64,18 +64,18 @@ fn state(eviction: &PodEviction, cluster: &Cluster, now: Timestamp) -> String {
         return "no Eviction object says yet who responds".to_owned();
     }
 
-    let has_state = |state: &'static str| move |one: &&Responder| cluster.text(one.state) == state;
     let waiting: Vec<&str> = eviction
         .responders
         .iter()
-        .filter(has_state("Inactive"))
+        .filter(|one| cluster.text(one.state) == "Inactive")
         .map(|one| responder_name(one, cluster))
         .collect();
     let after = match waiting.as_slice() {
         [] => String::new(),
         waiting => format!("; after it {}", words::list(waiting, 3)),
     };
-    let Some(active) = eviction.responders.iter().find(has_state("Active")) else {
+    let Some(active) = eviction.responders.iter().find(|one| cluster.text(one.state) == "Active")
+    else {
         return match waiting.first() {
             Some(first) => format!("{first} is the first that has to respond"),
             None => "no responder is left".to_owned(),

@@ -262,16 +262,16 @@ struct PodNumbers<'m> {
 impl<'m> PodNumbers<'m> {
     /// Those of a `HorizontalPodAutoscaler`, which is in `namespace` if it names none.
     fn read(object: &'m Value, namespace: &'m str) -> Option<Self> {
-        let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-        if text("/kind") != "HorizontalPodAutoscaler" {
+        let [of_object, of, autoscaler] = identity(object, namespace);
+        if of_object != "HorizontalPodAutoscaler" {
             return None;
         }
-        let [kind, name] =
-            ["kind", "name"].map(|field| text(&format!("/spec/scaleTargetRef/{field}")));
-        let [_, of, autoscaler] = identity(object, namespace);
-        let number = |path: &str| object.pointer(path).and_then(Value::as_u64);
-        let least = number("/spec/minReplicas").unwrap_or(1);
-        let most = number("/spec/maxReplicas").filter(|most| *most >= least)?;
+        let [kind, name] = ["/spec/scaleTargetRef/kind", "/spec/scaleTargetRef/name"]
+            .map(|path| object.pointer(path).and_then(Value::as_str).unwrap_or_default());
+        let [least, most] = ["/spec/minReplicas", "/spec/maxReplicas"]
+            .map(|path| object.pointer(path).and_then(Value::as_u64));
+        let least = least.unwrap_or(1);
+        let most = most.filter(|most| *most >= least)?;
         Some(Self { autoscaler, of: [kind, of, name], least, most })
     }
 

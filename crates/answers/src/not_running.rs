@@ -382,18 +382,14 @@ fn seen(event: &Event, now: Timestamp) -> Option<String> {
 /// The newest Event about the pod with one of these reasons. An Event of an earlier pod of this
 /// name has another UID.
 fn last_event<'c>(cluster: &'c Cluster, pod: &Pod, reasons: &[&str]) -> Option<&'c Event> {
-    let is_own = |event: &&Event| {
+    let own = cluster.start_events.iter().filter(|event| {
         let object = &event.object;
         reasons.contains(&cluster.text(event.reason))
             && object.namespace == pod.namespace
             && object.name == pod.name
             && (object.uid.is_empty() || pod.uid.is_empty() || object.uid == pod.uid)
-    };
-    cluster
-        .start_events
-        .iter()
-        .filter(is_own)
-        .max_by(|a, b| a.time.cmp(&b.time).then_with(|| a.message.cmp(&b.message)))
+    });
+    own.max_by(|a, b| a.time.cmp(&b.time).then_with(|| a.message.cmp(&b.message)))
 }
 
 /// The pod on another node that uses a claim which one node alone can use.

@@ -205,11 +205,10 @@ impl SchedulerChoice {
         let Some(flag) = found.flags.get("feature-gates") else { return base };
         // OpenShift hands its own gates to every component, which no rule of kube-scheduler reads. One of
         // a newer kube-scheduler may be a backport.
-        let is_own = |pair: &&str| {
+        let (own, of_kubernetes): (Vec<&str>, Vec<&str>) = flag.split(',').partition(|pair| {
             let name = pair.split('=').next().unwrap_or_default().trim();
             found.is_openshift && !gates::exists_since(name, base.version)
-        };
-        let (own, of_kubernetes): (Vec<&str>, Vec<&str>) = flag.split(',').partition(is_own);
+        });
         let all: Vec<String> = std::iter::once(of_kubernetes.join(","))
             .chain(self.feature_gates.iter().cloned())
             .collect();

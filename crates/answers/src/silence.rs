@@ -5,7 +5,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::words::{self, arguments};
+use crate::words::{self, kubectl};
 use engine::cluster::pod::{Phase, Pod, Readiness};
 use engine::cluster::{Cluster, Kind, Sym};
 use engine::decision::waiting::unseen_for;
@@ -129,12 +129,12 @@ impl<'i> SeenSchedulers<'i> {
     /// The scheduler of this name; `is_other` if it is not kube-scheduler with one of its profiles.
     fn of(&self, name: Sym, is_other: bool) -> Arc<SeenScheduler> {
         let mut seen = self.seen.lock().unwrap_or_else(PoisonError::into_inner);
-        let look = || {
+        let observed = seen.entry((name, is_other)).or_insert_with(|| {
             let cluster = self.cluster;
             let wanted = WantedScheduler { name: cluster.text(name), is_other, cluster };
             Arc::new(wanted.observe(reference_time(cluster, self.now, self.is_dated)))
-        };
-        seen.entry((name, is_other)).or_insert_with(look).clone()
+        });
+        observed.clone()
     }
 }
 
@@ -312,20 +312,15 @@ impl WantedScheduler<'_> {
 
     /// What would tell more.
     fn look(self, state: SchedulerState, pods: &[&Pod]) -> (String, String) {
-        let of_pod = |words: &[&str], pod: &Pod| {
-            let namespace = self.cluster.text(pod.namespace);
-            let words = [words, &[&*pod.name, "-n", namespace]].concat();
-            format!(
-                "kubectl {}",
-                arguments(&words.into_iter().map(str::to_owned).collect::<Vec<_>>())
-            )
-        };
         match (state, pods.first()) {
             (SchedulerState::Down, Some(pod)) => {
-                ("To see why".to_owned(), of_pod(&["logs", "--previous"], pod))
+                let namespace = self.cluster.text(pod.namespace);
+                let logs = kubectl(&["logs", "--previous", &pod.name, "-n", namespace]);
+                ("To see why".to_owned(), logs)
             }
             (SchedulerState::Runs, Some(pod)) => {
-                ("What it says about the pod".to_owned(), of_pod(&["logs"], pod))
+                let logs = kubectl(&["logs", &pod.name, "-n", self.cluster.text(pod.namespace)]);
+                ("What it says about the pod".to_owned(), logs)
             }
             _ if self.is_other => {
                 ("What would tell".to_owned(), "kubectl get pods,leases -A".to_owned())
@@ -340,10 +335,9 @@ impl WantedScheduler<'_> {
         let namespace = cluster.text(pod.namespace);
         if !self.is_other {
             let is_its_namespace = [NAMESPACE, OPENSHIFT_NAMESPACE].contains(&namespace);
-            let has = |key: &str, value: &str| cluster.label(pod, key) == Some(value);
-            let is_labelled = has("component", KUBE_SCHEDULER)
-                || has("k8s-app", KUBE_SCHEDULER)
-                || has("app", "openshift-kube-scheduler");
+            let is_labelled = cluster.label(pod, "component") == Some(KUBE_SCHEDULER)
+                || cluster.label(pod, "k8s-app") == Some(KUBE_SCHEDULER)
+                || cluster.label(pod, "app") == Some("openshift-kube-scheduler");
             let is_named = pod.name.starts_with("kube-scheduler-") || &*pod.name == KUBE_SCHEDULER;
             if is_its_namespace && (is_labelled || namespace == NAMESPACE && is_named) {
                 return true;
@@ -369,11 +363,11 @@ impl WantedScheduler<'_> {
         let is_default = !self.is_other
             && lease.name == KUBE_SCHEDULER
             && [NAMESPACE, OPENSHIFT_NAMESPACE].contains(&lease.namespace.as_str());
-        let by_name = || {
-            let name = lease.name.strip_suffix("-lock").unwrap_or(&lease.name);
-            name == self.name || is_named_after(name, &lease.namespace, self.name)
-        };
-        is_default || self.name != DEFAULT && by_name()
+        if is_default || self.name == DEFAULT {
+            return is_default;
+        }
+        let name = lease.name.strip_suffix("-lock").unwrap_or(&lease.name);
+        name == self.name || is_named_after(name, &lease.namespace, self.name)
     }
 
     /// The pod of this scheduler that runs and was created last. Static pods have no scheduler.
@@ -427,16 +421,18 @@ fn is_named_after(program: &str, namespace: &str, scheduler: &str) -> bool {
         return true;
     }
     let is_scheduler = program.contains("scheduler");
-    let follows = |long: &str, short: &str| {
-        long.strip_suffix(short).is_some_and(|rest| rest.ends_with('-'))
-            || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'))
-    };
     // A part of a name has to say more than that it is a scheduler.
     let says_much = program.len() > "scheduler".len();
     is_scheduler
-        && (follows(program, scheduler)
-            || says_much && follows(scheduler, program)
+        && (has_end(program, scheduler)
+            || says_much && has_end(scheduler, program)
             || namespace == scheduler)
+}
+
+/// Whether `short` is the beginning or the end of `long`, before or after a hyphen.
+fn has_end(long: &str, short: &str) -> bool {
+    long.strip_suffix(short).is_some_and(|rest| rest.ends_with('-'))
+        || long.strip_prefix(short).is_some_and(|rest| rest.starts_with('-'))
 }
 
 /// How many seconds ago a Lease has ended, negative if it has not; `None` if nobody holds it.

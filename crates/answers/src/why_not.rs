@@ -68,7 +68,6 @@ impl WhyNot {
 
     fn find(report: &PodReport, node: NodeIx) -> Self {
         let selected = report.selected();
-        let name = |node: NodeIx| report.node(node).to_owned();
         // Of several nodes, one that has what the node lacks: the first.
         let other = selected.first().copied().filter(|first| *first != node);
         let decides = if matches!(report.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
@@ -81,7 +80,8 @@ impl WhyNot {
         } else {
             against(report, node, other)
         };
-        Self { node: name(node), selected: other.map(name), decides }
+        let selected = other.map(|other| report.node(other).to_owned());
+        Self { node: report.node(node).to_owned(), selected, decides }
     }
 
     /// In one sentence, without a full stop.
@@ -132,11 +132,11 @@ fn against(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> Decide
     for step in tie_break {
         let has_lost = step.values.contains_key(&node) && !step.survivors.contains(&node);
         let Some(criterion) = CRITERIA.get(step.criterion).filter(|_| has_lost) else { continue };
-        let compared = |node: Option<NodeIx>| node.and_then(|node| report.compared(step, node));
+        let on_selected = selected.and_then(|node| report.compared(step, node));
         return DecidesAgainst::TieBreak {
             criterion: criterion.name,
-            there: compared(Some(node)).unwrap_or_default(),
-            on_selected: compared(selected).unwrap_or_default(),
+            there: report.compared(step, node).unwrap_or_default(),
+            on_selected: on_selected.unwrap_or_default(),
         };
     }
     match report.nodes().get(node.0 as usize) {
@@ -150,18 +150,19 @@ fn by_score(report: &PodReport, node: NodeIx, selected: Option<NodeIx>) -> Decid
         .scores()
         .and_then(|table| Some((table, table.position(node)?, table.position(selected?)?)));
     let Some((table, there, on_selected)) = places else { return DecidesAgainst::Sampling };
-    let total = |at: usize| table.totals.get(at).copied().unwrap_or_default();
     // The plugin by which the selected node gains most.
     let mut plugin = None;
     for scores in &table.plugins {
-        let weighted = |at: usize| scores.normalized.get(at).copied().unwrap_or(0) * scores.weight;
-        let (here, best) = (weighted(there), weighted(on_selected));
+        let [here, best] = [there, on_selected]
+            .map(|at| scores.normalized.get(at).copied().unwrap_or(0) * scores.weight);
         let lost = best - here;
         if lost > plugin.map_or(0, |(_, here, best): (&str, i64, i64)| best - here) {
             plugin = Some((scores.plugin, here, best));
         }
     }
-    DecidesAgainst::Score { there: total(there), on_selected: total(on_selected), plugin }
+    let [there, on_selected] =
+        [there, on_selected].map(|at| table.totals.get(at).copied().unwrap_or_default());
+    DecidesAgainst::Score { there, on_selected, plugin }
 }
 
 fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {

@@ -69,6 +69,12 @@ pub fn arguments(arguments: &[String]) -> String {
     arguments.join(" ")
 }
 
+/// A command of kubectl, quoted for a shell.
+pub fn kubectl(words: &[&str]) -> String {
+    let words = ["kubectl"].iter().chain(words).map(|word| shell_word(word));
+    words.collect::<Vec<_>>().join(" ")
+}
+
 /// A word quoted for a POSIX shell.
 pub fn shell_word(word: &str) -> String {
     let mut chars = word.chars();

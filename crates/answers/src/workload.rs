@@ -9,7 +9,7 @@ use crate::input::LoadedInput;
 use crate::questions::{Basis, Report};
 use crate::target::Target;
 use crate::verdict::Verdict;
-use crate::words::{self, arguments};
+use crate::words::{self, kubectl};
 use engine::cluster::event::NOT_MADE;
 use engine::cluster::pod::Pod;
 use engine::cluster::pod_controller::PodController;
@@ -594,10 +594,6 @@ impl<'c> WorkloadView<'c> {
         let Self { owner, cluster, .. } = self;
         let [kind, namespace, name] =
             [owner.kind, owner.namespace, owner.name].map(|sym| cluster.text(sym).to_owned());
-        let kubectl = |words: &[&str]| {
-            let words: Vec<String> = words.iter().map(ToString::to_string).collect();
-            format!("kubectl {}", arguments(&words))
-        };
         let object = format!("{}/{name}", kind.to_lowercase());
         match cause {
             MissingCause::Refused(refusal) => refusal.remedies(),

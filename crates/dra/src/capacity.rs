@@ -32,11 +32,10 @@ impl<'c> CapacityRules<'c> {
     ) -> Result<bool, String> {
         let requested = want.capacity.as_deref().unwrap_or_default();
         let driver = place.id.driver;
-        let is_published = |name: Sym| {
-            self.capacities(place).any(|(other, _)| self.are_same(*other, name, driver))
-        };
-        if !requested.iter().all(|(name, _)| is_published(*name)) {
-            return Ok(false);
+        for (name, _) in requested {
+            if !self.capacities(place).any(|(other, _)| self.are_same(*other, *name, driver)) {
+                return Ok(false);
+            }
         }
         self.check_requested_once(requested, driver)?;
         let consumed = self.consumed(want, place)?;
@@ -77,8 +76,9 @@ impl<'c> CapacityRules<'c> {
 
     /// Whether two capacity names of the driver denote the same capacity.
     fn are_same(self, a: Sym, b: Sym, driver: Sym) -> bool {
-        let full = |name| full_name(self.cluster, name, driver);
-        a == b || (self.features.dra_capacity_by_full_name && full(a) == full(b))
+        a == b
+            || (self.features.dra_capacity_by_full_name
+                && full_name(self.cluster, a, driver) == full_name(self.cluster, b, driver))
     }
 
     /// The capacities that count: of two equal ones, the one with its full name.
@@ -87,14 +87,17 @@ impl<'c> CapacityRules<'c> {
         place: &PoolDevice<'p>,
     ) -> impl Iterator<Item = &'p (Sym, DeviceCapacity)> + use<'p, 'c> {
         let (all, driver) = (&place.device.capacity, place.id.driver);
-        let is_full = move |name: Sym| self.cluster.text(name).contains('/');
-        let counts = move |name: Sym| {
-            is_full(name)
+        all.iter().filter(move |(name, _)| {
+            self.is_full(*name)
                 || !all
                     .iter()
-                    .any(|(other, _)| is_full(*other) && self.are_same(*other, name, driver))
-        };
-        all.iter().filter(move |(name, _)| counts(*name))
+                    .any(|(other, _)| self.is_full(*other) && self.are_same(*other, *name, driver))
+        })
+    }
+
+    /// Whether the name says its domain.
+    fn is_full(self, name: Sym) -> bool {
+        self.cluster.text(name).contains('/')
     }
 
     /// The amount of each capacity that the request consumes, in the device's order.
@@ -167,7 +170,6 @@ impl<'c> CapacityRules<'c> {
         }
         let Some(step) = range.step else { return Ok(wanted) };
         let milli = self.in_thousandths(range);
-        let count = |q: Quantity| if milli { q.milli_value() } else { q.value() };
         let strict = self.features.dra_strict_capacity;
         let unrepresentable = |problem: &str| format!("{UNREPRESENTABLE}: {problem}");
         if strict && milli && wanted.as_thousandths().is_none() {
@@ -178,8 +180,8 @@ impl<'c> CapacityRules<'c> {
         if strict && !milli && is_above_range(wanted) {
             return Err(unrepresentable(&format!("request {wanted} exceeds MaxInt64")));
         }
-        let (min, step) = (count(min), count(step));
-        let added = count(wanted).wrapping_sub(min);
+        let (min, step) = (self.count(min, range), self.count(step, range));
+        let added = self.count(wanted, range).wrapping_sub(min);
         // A step of 0 would make the scheduler panic; the API server rejects it.
         let Some(rest) = added.checked_rem(step) else { return Ok(wanted) };
         let steps = added.wrapping_div(step).wrapping_add(i64::from(rest != 0));
@@ -192,6 +194,11 @@ impl<'c> CapacityRules<'c> {
         }
         let rounded = min.wrapping_add(step.wrapping_mul(steps));
         Ok(if milli { Quantity::from_milli(rounded) } else { Quantity::from_units(rounded) })
+    }
+
+    /// The quantity in the unit of the range: thousandths, or wholes.
+    fn count(self, quantity: Quantity, range: ValidRange) -> i64 {
+        if self.in_thousandths(range) { quantity.milli_value() } else { quantity.value() }
     }
 
     /// Whether all values of a range can be represented in thousandths.
@@ -213,13 +220,12 @@ impl<'c> CapacityRules<'c> {
                 return true;
             }
             let Some(step) = range.step else { return false };
-            let milli = self.in_thousandths(range);
-            if milli && amount.as_thousandths().is_none() {
+            if self.in_thousandths(range) && amount.as_thousandths().is_none() {
                 return true;
             }
-            let count = |q: Quantity| if milli { q.milli_value() } else { q.value() };
-            let above = count(amount).wrapping_sub(count(range.min.unwrap_or_default()));
-            return above.checked_rem(count(step)).is_none_or(|rest| rest != 0);
+            let min = self.count(range.min.unwrap_or_default(), range);
+            let above = self.count(amount, range).wrapping_sub(min);
+            return above.checked_rem(self.count(step, range)).is_none_or(|rest| rest != 0);
         }
         let values = policy.valid_values.as_deref().unwrap_or_default();
         !values.is_empty() && !values.iter().any(|valid| valid.amount_cmp(amount).is_eq())

@@ -150,27 +150,26 @@ pub(super) fn interned(made: cel::Attribute, symbols: &mut Symbols) -> DeviceAtt
 }
 
 fn attribute(value: &DeviceAttribute, symbols: &Symbols) -> cel::Attribute {
-    let text = |sym: &Sym| symbols.text(*sym).to_owned();
     match value {
         DeviceAttribute::Int(number) => cel::Attribute::Int(*number),
         DeviceAttribute::Bool(value) => cel::Attribute::Bool(*value),
-        DeviceAttribute::Text(sym) => cel::Attribute::Text(text(sym)),
-        DeviceAttribute::Version(sym) => cel::Attribute::Version(text(sym)),
-        DeviceAttribute::List(values) => list(values, text),
+        DeviceAttribute::Text(sym) => cel::Attribute::Text(symbols.text(*sym).to_owned()),
+        DeviceAttribute::Version(sym) => cel::Attribute::Version(symbols.text(*sym).to_owned()),
+        DeviceAttribute::List(values) => list(values, symbols),
         DeviceAttribute::Unknown => cel::Attribute::Unsupported,
     }
 }
 
 /// A list, whose elements have one type.
-fn list(values: &[DeviceAttribute], text: impl Fn(&Sym) -> String) -> cel::Attribute {
+fn list(values: &[DeviceAttribute], symbols: &Symbols) -> cel::Attribute {
     let (mut texts, mut numbers, mut booleans, mut versions) =
         (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     for value in values {
         match value {
-            DeviceAttribute::Text(sym) => texts.push(text(sym)),
+            DeviceAttribute::Text(sym) => texts.push(symbols.text(*sym).to_owned()),
             DeviceAttribute::Int(number) => numbers.push(*number),
             DeviceAttribute::Bool(value) => booleans.push(*value),
-            DeviceAttribute::Version(sym) => versions.push(text(sym)),
+            DeviceAttribute::Version(sym) => versions.push(symbols.text(*sym).to_owned()),
             DeviceAttribute::List(_) | DeviceAttribute::Unknown => {
                 return cel::Attribute::Unsupported;
             }

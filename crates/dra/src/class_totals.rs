@@ -54,9 +54,10 @@ impl<'c> ClassTotals<'c> {
         resources: impl IntoIterator<Item = Sym>,
         selectors: Selectors,
     ) -> Option<Self> {
-        let class = |resource| Some((resource, class_for(resource, cluster, features)?));
-        let classes: BTreeMap<Sym, &DeviceClass> =
-            resources.into_iter().filter_map(class).collect();
+        let classes: BTreeMap<Sym, &DeviceClass> = resources
+            .into_iter()
+            .filter_map(|resource| Some((resource, class_for(resource, cluster, features)?)))
+            .collect();
         if classes.is_empty() {
             return None;
         }

@@ -23,6 +23,16 @@ pub(super) struct Requester<'a> {
     pub cluster: &'a Cluster,
 }
 
+impl Requester<'_> {
+    /// Whether `name` is this alternative with its request: `gpu/large`.
+    fn is_alternative(&self, name: Sym) -> bool {
+        self.alternative.is_some_and(|alternative| {
+            let own = (self.cluster.text(self.request), self.cluster.text(alternative));
+            self.cluster.text(name).split_once('/') == Some(own)
+        })
+    }
+}
+
 /// The constraints of all claims of a search.
 pub(super) struct Constraints<'c> {
     of_claims: Vec<Vec<ConstraintTracker<'c>>>,
@@ -233,13 +243,8 @@ impl<'c> ConstraintTracker<'c> {
     }
 
     fn concerns(&self, who: Requester) -> bool {
-        let text = |sym: Sym| who.cluster.text(sym);
-        let is_alternative = |name: Sym| {
-            who.alternative
-                .is_some_and(|a| text(name).split_once('/') == Some((text(who.request), text(a))))
-        };
         self.requests.is_empty()
-            || self.requests.iter().any(|r| *r == who.request || is_alternative(*r))
+            || self.requests.iter().any(|name| *name == who.request || who.is_alternative(*name))
     }
 }
 

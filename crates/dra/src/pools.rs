@@ -362,10 +362,8 @@ pub(super) fn repelling(
 }
 
 fn tolerates(toleration: &DeviceToleration, taint: &DeviceTaint) -> bool {
-    let matches =
-        |wanted: model::cluster::symbols::Sym, given| wanted.is_empty() || wanted == given;
-    matches(toleration.effect, taint.effect)
-        && matches(toleration.key, taint.key)
+    (toleration.effect.is_empty() || toleration.effect == taint.effect)
+        && (toleration.key.is_empty() || toleration.key == taint.key)
         && match toleration.operator {
             Some(DeviceTolerationOperator::Equal) => toleration.value == taint.value,
             Some(DeviceTolerationOperator::Exists) => true,

@@ -336,28 +336,24 @@ impl<'c> RequestChecker<'c> {
         place: &PoolDevice,
     ) -> Result<bool, AllocationError> {
         let cluster = self.allocator.cluster;
-        let whose = || match (class, self.claims.get(at.claim)) {
-            (Some(class), _) => format!("class {}", cluster.text(class.name)),
-            (None, Some(claim)) => format!("claim {}/{}", claim.namespace, claim.name),
-            (None, None) => String::new(),
-        };
         for (number, selector) in selectors.iter().enumerate() {
             // Parity: only the selectors of requests are checked beforehand.
             if selector.is_none() && class.is_some() {
                 return Err(AllocationError::NoExpressionInClass);
             }
             let selector = selector.and_then(|s| self.allocator.selector(s));
-            let (selector, expression) = match selector
-                .map(|selector| (selector, &selector.expression))
-            {
-                Some((selector, Ok(expression))) => (selector, expression),
-                Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
-                    let text = format!("{}: selector #{number}: CEL compile error: {e}", whose());
-                    return Err(AllocationError::Cycle(text));
-                }
-                // A note says that these devices are unknown.
-                Some((_, Err(CompileError::Unsupported(_)))) | None => return Ok(false),
-            };
+            let (selector, expression) =
+                match selector.map(|selector| (selector, &selector.expression)) {
+                    Some((selector, Ok(expression))) => (selector, expression),
+                    Some((_, Err(CompileError::Invalid(e) | CompileError::Syntax(e)))) => {
+                        let whose = self.owner_of_selector(at, class);
+                        return Err(AllocationError::Cycle(format!(
+                            "{whose}: selector #{number}: CEL compile error: {e}"
+                        )));
+                    }
+                    // A note says that these devices are unknown.
+                    Some((_, Err(CompileError::Unsupported(_)))) | None => return Ok(false),
+                };
             let result = selector.matches(
                 expression,
                 place.slice,
@@ -372,12 +368,11 @@ impl<'c> RequestChecker<'c> {
                     // A note says that these devices are unknown.
                     EvaluationError::Unsupported(_) => return Ok(false),
                     EvaluationError::Failed(e) => {
-                        let text = format!(
-                            "{}: selector #{number}{}",
-                            whose(),
-                            self.runtime_error(place, e)
-                        );
-                        return Err(AllocationError::Cycle(text));
+                        let whose = self.owner_of_selector(at, class);
+                        let error = self.runtime_error(place, e);
+                        return Err(AllocationError::Cycle(format!(
+                            "{whose}: selector #{number}{error}"
+                        )));
                     }
                 },
             }
@@ -385,13 +380,20 @@ impl<'c> RequestChecker<'c> {
         Ok(true)
     }
 
+    fn owner_of_selector(&self, at: WantPosition, class: Option<&DeviceClass>) -> String {
+        match (class, self.claims.get(at.claim)) {
+            (Some(class), _) => format!("class {}", self.allocator.cluster.text(class.name)),
+            (None, Some(claim)) => format!("claim {}/{}", claim.namespace, claim.name),
+            (None, None) => String::new(),
+        }
+    }
+
     fn runtime_error(&self, place: &PoolDevice, error: &str) -> String {
         if !self.allocator.features.dra_errors_name_device {
             return format!(": CEL runtime error: {error}");
         }
-        let text = |sym: Sym| self.allocator.cluster.text(sym);
-        let (driver, pool, device) =
-            (text(place.id.driver), text(place.id.pool), text(place.id.device));
+        let [driver, pool, device] = [place.id.driver, place.id.pool, place.id.device]
+            .map(|name| self.allocator.cluster.text(name));
         let hint = if error.contains("no such key:") {
             ". consider using CEL optional chaining (.? followed by orValue()) or guarding the check with has() for \
              optional fields"

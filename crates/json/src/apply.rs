@@ -232,10 +232,11 @@ pub struct Nomination {
 }
 
 /// How far a nomination is.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub enum NominationState {
     /// It was not asked for, or not come to.
+    #[default]
     NotSet,
     /// Somebody else had set the same node before.
     AlreadySet,

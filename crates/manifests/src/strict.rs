@@ -152,9 +152,9 @@ impl Node<'_> {
 fn whole(number: &Number) -> Option<i64> {
     // Every whole number of 53 bits is a float; larger ones are none that a field takes.
     const EXACT: f64 = 9_007_199_254_740_992.0;
-    let of_float =
-        || number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() <= EXACT).map(|n| n as i64);
-    number.as_i64().or_else(of_float)
+    number.as_i64().or_else(|| {
+        number.as_f64().filter(|n| n.fract() == 0.0 && n.abs() <= EXACT).map(|n| n as i64)
+    })
 }
 
 impl<'de> Deserializer<'de> for Node<'_> {

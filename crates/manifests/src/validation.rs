@@ -25,46 +25,45 @@ type Checked = Result<(), String>;
 /// # Errors
 /// The first field that is wrong, and what to do about it.
 pub(crate) fn check(object: &Value) -> Checked {
-    let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
-    let at = |path: &str| object.pointer(path);
+    let kind = text_of(object, "kind");
     // What decides about pods: the templates of workloads, and what counts them, stops them or ranks
     // them. Without restartPolicy a pod has Always, which Jobs may not have.
     match kind {
         "Pod" => pod("", object, &[]),
-        "PodTemplate" => pod("template.", at("/template").unwrap_or(&Value::Null), &[]),
+        "PodTemplate" => pod("template.", object.pointer("/template").unwrap_or(&Value::Null), &[]),
         "CronJob" => {
             let path = "spec.jobTemplate.spec.template.";
-            let template = at("/spec/jobTemplate/spec/template").unwrap_or(&Value::Null);
+            let template =
+                object.pointer("/spec/jobTemplate/spec/template").unwrap_or(&Value::Null);
             restart_policy(path, template, &["OnFailure", "Never"])?;
             template_of(path, template, &[])
         }
         "Job" => {
-            let template = at("/spec/template").unwrap_or(&Value::Null);
+            let template = object.pointer("/spec/template").unwrap_or(&Value::Null);
             restart_policy("spec.template.", template, &["OnFailure", "Never"])?;
             template_of("spec.template.", template, &[])
         }
         "Deployment" | "ReplicaSet" | "StatefulSet" | "DaemonSet" => {
-            let template = at("/spec/template").unwrap_or(&Value::Null);
-            selector(at("/spec/selector"), template)?;
+            let template = object.pointer("/spec/template").unwrap_or(&Value::Null);
+            selector(object.pointer("/spec/selector"), template)?;
             strategy(object, kind)?;
             restart_policy("spec.template.", template, &["Always"])?;
             // The claims of a StatefulSet become volumes of its pods.
-            let claims = at("/spec/volumeClaimTemplates").and_then(Value::as_array);
+            let claims = object.pointer("/spec/volumeClaimTemplates").and_then(Value::as_array);
             let claims = claims.into_iter().flatten();
             let names = claims.filter_map(|claim| claim.pointer("/metadata/name")?.as_str());
             template_of("spec.template.", template, &names.collect::<Vec<_>>())
         }
         "PodDisruptionBudget" => {
-            let is_set = |path: &str| at(path).is_some_and(|value| !value.is_null());
-            if is_set("/spec/minAvailable") && is_set("/spec/maxUnavailable") {
+            if is_set(object, "/spec/minAvailable") && is_set(object, "/spec/maxUnavailable") {
                 return Err("spec: minAvailable and maxUnavailable cannot be both set: remove one"
                     .to_owned());
             }
             Ok(())
         }
         "PriorityClass" => {
-            let value = at("/value").and_then(Value::as_i64).unwrap_or_default();
-            let name = at("/metadata/name").and_then(Value::as_str).unwrap_or_default();
+            let value = object.pointer("/value").and_then(Value::as_i64).unwrap_or_default();
+            let name = object.pointer("/metadata/name").and_then(Value::as_str).unwrap_or_default();
             if value > HIGHEST_PRIORITY && !name.starts_with("system-") {
                 return Err(format!(
                     "value: {value} is above {HIGHEST_PRIORITY}, which only the system's classes may be"
@@ -74,6 +73,15 @@ pub(crate) fn check(object: &Value) -> Checked {
         }
         _ => Ok(()),
     }
+}
+
+fn is_set(object: &Value, path: &str) -> bool {
+    object.pointer(path).is_some_and(|value| !value.is_null())
+}
+
+/// The text in a field of an object, "" without it.
+fn text_of<'v>(object: &'v Value, field: &str) -> &'v str {
+    object.get(field).and_then(Value::as_str).unwrap_or_default()
 }
 
 /// The selector of a workload has to select its own pods.
@@ -100,11 +108,10 @@ fn selector(selector: Option<&Value>, template: &Value) -> Checked {
             .to_owned());
     }
     for expression in expressions.into_iter().flatten() {
-        let text = |field: &str| expression.get(field).and_then(Value::as_str).unwrap_or_default();
-        let own = labels.get(text("key"));
+        let own = labels.get(text_of(expression, "key"));
         let values = expression.get("values").and_then(Value::as_array);
         let is_listed = own.is_some_and(|own| values.is_some_and(|values| values.contains(own)));
-        let matches = match text("operator") {
+        let matches = match text_of(expression, "operator") {
             "In" => is_listed,
             "NotIn" => !is_listed,
             "Exists" => own.is_some(),
@@ -124,8 +131,8 @@ fn selector(selector: Option<&Value>, template: &Value) -> Checked {
 
 fn strategy(object: &Value, kind: &str) -> Checked {
     let field = if kind == "Deployment" { "strategy" } else { "updateStrategy" };
-    let at = |path: &str| object.pointer(&format!("/spec/{field}{path}"));
-    let way = at("/type").and_then(Value::as_str);
+    let strategy = object.pointer(&format!("/spec/{field}")).unwrap_or(&Value::Null);
+    let way = strategy.get("type").and_then(Value::as_str);
     let known: &[&str] = match kind {
         "Deployment" => &["Recreate", "RollingUpdate"],
         "StatefulSet" | "DaemonSet" => &["OnDelete", "RollingUpdate"],
@@ -138,7 +145,7 @@ fn strategy(object: &Value, kind: &str) -> Checked {
         ));
     }
     // What belongs to another way of updating is refused, as it would have no effect.
-    let rolling = at("/rollingUpdate").filter(|rolling| rolling.is_object());
+    let rolling = strategy.get("rollingUpdate").filter(|rolling| rolling.is_object());
     if way.is_some_and(|way| way != "RollingUpdate") && rolling.is_some() {
         return Err(format!(
             "spec.{field}.rollingUpdate: may not be specified when type is {}: remove it",
@@ -146,10 +153,8 @@ fn strategy(object: &Value, kind: &str) -> Checked {
         ));
     }
     // With neither room for new pods nor leave to stop old ones nothing could ever move.
-    let is_zero = |value: Option<&Value>| {
-        value.is_some_and(|value| value.as_i64() == Some(0) || value.as_str() == Some("0%"))
-    };
-    let (surge, unavailable) = (at("/rollingUpdate/maxSurge"), at("/rollingUpdate/maxUnavailable"));
+    let surge = strategy.pointer("/rollingUpdate/maxSurge");
+    let unavailable = strategy.pointer("/rollingUpdate/maxUnavailable");
     if kind == "Deployment" && is_zero(surge) && is_zero(unavailable) {
         return Err(format!(
             "spec.{field}.rollingUpdate.maxUnavailable: may not be 0 when maxSurge is 0: raise one of them"
@@ -174,6 +179,10 @@ fn strategy(object: &Value, kind: &str) -> Checked {
     Ok(())
 }
 
+fn is_zero(value: Option<&Value>) -> bool {
+    value.is_some_and(|value| value.as_i64() == Some(0) || value.as_str() == Some("0%"))
+}
+
 fn restart_policy(path: &str, template: &Value, allowed: &[&str]) -> Checked {
     let policy =
         template.pointer("/spec/restartPolicy").and_then(Value::as_str).unwrap_or_default();
@@ -189,17 +198,15 @@ fn restart_policy(path: &str, template: &Value, allowed: &[&str]) -> Checked {
 
 /// The template of a workload's pods, which get volumes with the names of `claims`.
 fn template_of(path: &str, template: &Value, claims: &[&str]) -> Checked {
-    if let Some(node) = template.pointer("/spec/nodeName").and_then(Value::as_str)
-        && !node.is_empty()
-    {
+    let spec = template.get("spec").unwrap_or(&Value::Null);
+    let node = text_of(spec, "nodeName");
+    if !node.is_empty() {
         return Err(format!(
             "{path}spec.nodeName: its pods go to {node} past kube-scheduler, whether they fit there or not: use nodeSelector"
         ));
     }
-    let of = |field: &str| template.pointer(&format!("/spec/{field}"));
-    let class = of("priorityClassName").and_then(Value::as_str).unwrap_or_default();
-    if let Some(priority) = of("priority").and_then(Value::as_i64).filter(|p| *p != 0)
-        && class.is_empty()
+    if let Some(priority) = spec.get("priority").and_then(Value::as_i64).filter(|p| *p != 0)
+        && text_of(spec, "priorityClassName").is_empty()
     {
         return Err(format!(
             "{path}spec.priority: the integer value of priority ({priority}) must not be provided in pod spec: name a \
@@ -289,45 +296,28 @@ fn labels(path: &str, labels: Option<&Value>) -> Checked {
 }
 
 fn is_label(text: &str) -> bool {
-    let is_edge = |c: Option<char>| c.is_none_or(|c| c.is_ascii_alphanumeric());
+    const BETWEEN: [char; 3] = ['-', '_', '.'];
     text.len() <= LABEL_LENGTH
-        && text.chars().all(|c| c.is_ascii_alphanumeric() || "-_.".contains(c))
-        && is_edge(text.chars().next())
-        && is_edge(text.chars().next_back())
+        && text.chars().all(|c| c.is_ascii_alphanumeric() || BETWEEN.contains(&c))
+        && !text.starts_with(BETWEEN)
+        && !text.ends_with(BETWEEN)
 }
 
 /// Requests and limits: no amount is negative, and none is requested beyond its limit.
 fn amounts(path: &str, resources: Option<&Value>) -> Checked {
     let Some(resources) = resources else { return Ok(()) };
-    let of = |side: &str| resources.get(side).and_then(Value::as_object);
-    let read = |side: &str, name: &str, value: &Value| {
-        let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
-        let amount = Quantity::parse(&text).map_err(|_| {
-            format!(
-                "{path}.{side}[{name}]: \"{text}\" is not a quantity: write it as 500m, 2 or 1Gi"
-            )
-        })?;
-        if amount.amount_cmp(Quantity::ZERO) == Ordering::Less {
-            return Err(format!(
-                "{path}.{side}[{name}]: Invalid value: \"{text}\": must be greater than or equal to 0"
-            ));
-        }
-        Ok((amount, text))
-    };
     for side in ["requests", "limits"] {
-        for (name, value) in of(side).into_iter().flatten().filter(|(_, value)| !value.is_null()) {
-            read(side, name, value)?;
+        for (name, value) in amounts_of(resources, side) {
+            amount(&format!("{path}.{side}[{name}]"), value)?;
         }
     }
-    for (name, value) in of("requests").into_iter().flatten().filter(|(_, value)| !value.is_null())
-    {
-        let limit =
-            of("limits").and_then(|limits| limits.get(name)).filter(|limit| !limit.is_null());
-        let (requested, text) = read("requests", name, value)?;
+    for (name, value) in amounts_of(resources, "requests") {
+        let limit = amounts_of(resources, "limits").find(|(limited, _)| *limited == name);
+        let (requested, text) = amount(&format!("{path}.requests[{name}]"), value)?;
         // What cannot be overcommitted has a limit, and that is the request.
         let is_extended = name.contains('/') && !name.starts_with("kubernetes.io/")
             || name.starts_with("hugepages-");
-        let Some(limit) = limit else {
+        let Some((_, limit)) = limit else {
             if is_extended {
                 return Err(format!(
                     "{path}.limits: Required value: a limit must be set for non overcommitable resource {name}"
@@ -335,7 +325,7 @@ fn amounts(path: &str, resources: Option<&Value>) -> Checked {
             }
             continue;
         };
-        let (limited, limit) = read("limits", name, limit)?;
+        let (limited, limit) = amount(&format!("{path}.limits[{name}]"), limit)?;
         match requested.amount_cmp(limited) {
             Ordering::Greater => {
                 return Err(format!(
@@ -354,12 +344,33 @@ fn amounts(path: &str, resources: Option<&Value>) -> Checked {
     Ok(())
 }
 
+/// The resources that are given in the requests or the limits.
+fn amounts_of<'r>(
+    resources: &'r Value,
+    side: &str,
+) -> impl Iterator<Item = (&'r String, &'r Value)> + use<'r> {
+    let given = resources.get(side).and_then(Value::as_object);
+    given.into_iter().flatten().filter(|(_, value)| !value.is_null())
+}
+
+/// The amount in the field `at`, and how it is written.
+fn amount(at: &str, value: &Value) -> Result<(Quantity, String), String> {
+    let text = value.as_str().map_or_else(|| value.to_string(), str::to_owned);
+    let amount = Quantity::parse(&text)
+        .map_err(|_| format!("{at}: \"{text}\" is not a quantity: write it as 500m, 2 or 1Gi"))?;
+    if amount.amount_cmp(Quantity::ZERO) == Ordering::Less {
+        return Err(format!("{at}: Invalid value: \"{text}\": must be greater than or equal to 0"));
+    }
+    Ok((amount, text))
+}
+
 fn tolerations(path: &str, spec: &PodSpec) -> Checked {
     for (index, toleration) in spec.tolerations.iter().flatten().enumerate() {
         let at = format!("{path}.tolerations[{index}]");
-        let text = |field: &Option<String>| field.clone().unwrap_or_default();
-        let (key, operator) = (text(&toleration.key), text(&toleration.operator));
-        let (value, effect) = (text(&toleration.value), text(&toleration.effect));
+        let key = toleration.key.as_deref().unwrap_or_default();
+        let operator = toleration.operator.as_deref().unwrap_or_default();
+        let value = toleration.value.as_deref().unwrap_or_default();
+        let effect = toleration.effect.as_deref().unwrap_or_default();
         // Without a key it tolerates every taint, and there is nothing to compare.
         if key.is_empty() && operator != "Exists" {
             return Err(format!(
@@ -371,12 +382,12 @@ fn tolerations(path: &str, spec: &PodSpec) -> Checked {
                 "{at}.operator: Invalid value: value must be empty when operator is Exists"
             ));
         }
-        if !["", "Exists", "Equal", "Lt", "Gt"].contains(&operator.as_str()) {
+        if !["", "Exists", "Equal", "Lt", "Gt"].contains(&operator) {
             return Err(format!(
                 "{at}.operator: \"{operator}\" is not supported: use Equal or Exists"
             ));
         }
-        if !["", "NoSchedule", "PreferNoSchedule", "NoExecute"].contains(&effect.as_str()) {
+        if !["", "NoSchedule", "PreferNoSchedule", "NoExecute"].contains(&effect) {
             return Err(format!(
                 "{at}.effect: \"{effect}\" is not supported: use NoSchedule, PreferNoSchedule or NoExecute"
             ));

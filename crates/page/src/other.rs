@@ -5,7 +5,7 @@ use answers::extent::Extent;
 use answers::input::LoadedInput;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides};
-use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::evictions::{EvictionsRequest, evictions};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::loss::{LossRequest, loss};
 use answers::questions::node::{self, NodeRequest};
@@ -13,7 +13,7 @@ use answers::questions::risk::{RiskRequest, RiskSubject, risk};
 use answers::questions::rules::{RulesRequest, rules};
 use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{GENERATIONS, SimulateRequest, simulate};
-use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::suggest::{self, SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
 use answers::scheduler::SchedulerChoice;
 use answers::target;
@@ -51,10 +51,8 @@ pub(crate) fn answer(
     let all_namespaces = words.is_empty();
     match question {
         OtherQuestion::Node if words.is_empty() => Err(AnswerError::usage("name a node")),
-        OtherQuestion::Node => {
-            let request = NodeRequest { nodes: node::parse(&words)?, surge: 0 };
-            DrawnReport::new(&node::node(input, &request)?)
-        }
+        OtherQuestion::Node => can_go(input, &words),
+        OtherQuestion::Suggest if suggest::is_about_nodes(&words) => can_go(input, &words),
         OtherQuestion::Loss => DrawnReport::new(&loss(input, &LossRequest::read(&words)?)?),
         OtherQuestion::Suggest => {
             let request = SuggestRequest { targets: target::parse(&words)?, all_namespaces };
@@ -89,8 +87,7 @@ pub(crate) fn answer(
             DrawnReport::new(&verify(input, &request, None)?)
         }
         OtherQuestion::Evictions => {
-            let pods = words.iter().map(|word| NamedPod::parse(word)).collect::<Result<_, _>>()?;
-            let request = EvictionsRequest { pods, all_namespaces, ..EvictionsRequest::default() };
+            let request = EvictionsRequest::new(&words, all_namespaces, None)?;
             DrawnReport::new(&evictions(input, &request)?)
         }
         OtherQuestion::Compare => compared(input, &words),
@@ -98,6 +95,11 @@ pub(crate) fn answer(
             DrawnReport::new(&rules(&RulesRequest { query: about.to_owned() })?)
         }
     }
+}
+
+fn can_go(input: &LoadedInput, nodes: &[String]) -> Result<DrawnReport, AnswerError> {
+    let request = NodeRequest { nodes: node::parse(nodes)?, surge: 0 };
+    DrawnReport::new(&node::node(input, &request)?)
 }
 
 /// The versions and gates are the first of the words, with commas between them; pods may follow.

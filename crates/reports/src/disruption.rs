@@ -338,11 +338,13 @@ fn disruption(name: PodId, traces: &Traces, pods: &Pods) -> Disruption {
 fn time(pod: Option<&Pod>, traces: &Traces) -> Option<Timestamp> {
     let condition = pod.and_then(|pod| pod.disruption.as_ref()?.since);
     let last = |events: &[&Event]| events.iter().filter_map(|event| event.time).max();
-    let deletion = || {
-        let pod = pod?;
-        pod.deletion?.checked_sub(jiff::SignedDuration::from_secs(pod.grace_seconds)).ok()
-    };
-    condition.or_else(|| last(&traces.events)).or_else(deletion).or_else(|| last(&traces.refusals))
+    condition
+        .or_else(|| last(&traces.events))
+        .or_else(|| {
+            let pod = pod?;
+            pod.deletion?.checked_sub(jiff::SignedDuration::from_secs(pod.grace_seconds)).ok()
+        })
+        .or_else(|| last(&traces.refusals))
 }
 
 fn sources(pod: Option<&Pod>, traces: &Traces, cluster: &Cluster) -> Vec<EvidenceSource> {
@@ -486,12 +488,13 @@ impl<'t, 'c> Evidence<'t, 'c> {
         if !own.is_empty() {
             return Some(own.to_owned());
         }
-        let of_message = |event: &&'c Event| {
+        let mut events = self.events.iter().chain(self.refusals);
+        let node = events.find_map(|event| {
             message::read(&event.message)
                 .and_then(|message| message.node)
                 .or_else(|| message::descheduled_from(&event.message))
-        };
-        self.events.iter().chain(self.refusals).find_map(of_message).map(str::to_owned)
+        });
+        node.map(str::to_owned)
     }
 
     /// The first Event with this reason.
@@ -613,21 +616,12 @@ fn evicting_taints(evidence: &Evidence, time: Option<Timestamp>) -> Vec<String> 
         return Vec::new();
     };
     let node = cluster.node(node);
-    let tolerates = |taint: &Taint| {
-        let Some(pod) = evidence.pod else { return false };
-        cluster.template(pod).tolerations.iter().any(|toleration| {
-            toleration.seconds.is_none()
-                && toleration.effect.is_none_or(|effect| effect == taint.effect)
-                && (toleration.key.is_empty() || toleration.key == taint.key)
-                && (toleration.operator == TolerationOperator::Exists
-                    || toleration.value == taint.value)
-        })
-    };
     let mut taints = Vec::new();
     for taint in node.taints.iter().filter(|taint| taint.effect == TaintEffect::NoExecute) {
         let added = node.tainted_since(taint.key);
         let is_later = added.zip(time).is_some_and(|(added, time)| added > time);
-        if is_later || tolerates(taint) {
+        let is_tolerated = evidence.pod.is_some_and(|pod| tolerates_for_ever(pod, taint, cluster));
+        if is_later || is_tolerated {
             continue;
         }
         let (key, value) = (cluster.text(taint.key), cluster.text(taint.value));
@@ -635,6 +629,16 @@ fn evicting_taints(evidence: &Evidence, time: Option<Timestamp>) -> Vec<String> 
         taints.push(format!("{key}{value}:NoExecute"));
     }
     taints
+}
+
+fn tolerates_for_ever(pod: &Pod, taint: &Taint, cluster: &Cluster) -> bool {
+    cluster.template(pod).tolerations.iter().any(|toleration| {
+        toleration.seconds.is_none()
+            && toleration.effect.is_none_or(|effect| effect == taint.effect)
+            && (toleration.key.is_empty() || toleration.key == taint.key)
+            && (toleration.operator == TolerationOperator::Exists
+                || toleration.value == taint.value)
+    })
 }
 
 /// The preemptor that an Event names, or the pods that it may be.

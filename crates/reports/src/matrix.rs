@@ -111,13 +111,13 @@ pub fn of(key: MatrixKey, risk: &Risk, cluster: &Cluster) -> PreemptionMatrix {
         }
     }
     rows.sort_by(|a, b| b.priority.cmp(&a.priority).then_with(|| a.name.cmp(&b.name)));
-    let is_reachable = |pod: &&PodIx| {
+    let reachable = asked.iter().filter(|pod| {
         rows.iter().any(|row| Some(i64::from(cluster.pod(**pod).priority)) < row.priority)
-    };
+    });
     PreemptionMatrix {
         key,
         running: asked.len(),
-        reachable: asked.iter().filter(is_reachable).count(),
+        reachable: reachable.count(),
         policies: policies(access),
         unread: unread(cluster, access),
         access_is_read: access.iter().any(|object| object.role_ref.is_some()),
@@ -307,27 +307,31 @@ fn makers(rules: &[AccessRule]) -> BTreeSet<&'static str> {
 
 /// Whether a quota admits no pod of a class, or without one, in a namespace.
 fn is_closed(namespace: &str, class: &str, cluster: &Cluster) -> bool {
-    let counts = |quota: &ResourceQuota| {
-        quota.scopes.iter().all(|scope| {
-            let values = || scope.values.iter().map(|value| cluster.text(*value));
-            cluster.text(scope.name) == "PriorityClass"
-                && match cluster.text(scope.operator) {
-                    "Exists" => !class.is_empty(),
-                    "DoesNotExist" => class.is_empty(),
-                    "In" => values().any(|value| value == class),
-                    "NotIn" => values().all(|value| value != class),
-                    _ => false,
-                }
-        })
-    };
-    let admits_none = |quota: &ResourceQuota| {
-        quota.hard.iter().any(|(resource, most)| {
-            ["pods", "count/pods"].contains(&cluster.text(*resource)) && cluster.text(*most) == "0"
-        })
-    };
-    let mut quotas = cluster.quotas.iter();
-    quotas.any(|quota| {
-        cluster.text(quota.namespace) == namespace && counts(quota) && admits_none(quota)
+    cluster.quotas.iter().any(|quota| {
+        cluster.text(quota.namespace) == namespace
+            && counts(quota, class, cluster)
+            && admits_none(quota, cluster)
+    })
+}
+
+/// Whether a quota counts the pods of a class.
+fn counts(quota: &ResourceQuota, class: &str, cluster: &Cluster) -> bool {
+    quota.scopes.iter().all(|scope| {
+        let mut values = scope.values.iter().map(|value| cluster.text(*value));
+        cluster.text(scope.name) == "PriorityClass"
+            && match cluster.text(scope.operator) {
+                "Exists" => !class.is_empty(),
+                "DoesNotExist" => class.is_empty(),
+                "In" => values.any(|value| value == class),
+                "NotIn" => values.all(|value| value != class),
+                _ => false,
+            }
+    })
+}
+
+fn admits_none(quota: &ResourceQuota, cluster: &Cluster) -> bool {
+    quota.hard.iter().any(|(resource, most)| {
+        ["pods", "count/pods"].contains(&cluster.text(*resource)) && cluster.text(*most) == "0"
     })
 }
 
@@ -352,14 +356,14 @@ fn unread(cluster: &Cluster, access: &[AccessObject]) -> Vec<String> {
 
 /// The policies of admission that look at what makes pods.
 fn policies(access: &[AccessObject]) -> Vec<String> {
-    let looks = |object: &&AccessObject| {
+    let policies = access.iter().filter(|object| {
         let rules = object.spec.iter().flat_map(|spec| &spec.match_constraints.resource_rules);
         rules.into_iter().any(|rule| {
             let is_create = rule.operations.iter().any(|one| one == "CREATE" || one == "*");
             is_create && MAKERS.iter().any(|(group, resource)| rule.is_about(group, resource))
         })
-    };
-    access.iter().filter(looks).map(|object| object.metadata.name.clone()).collect()
+    });
+    policies.map(|object| object.metadata.name.clone()).collect()
 }
 
 #[cfg(test)]

@@ -334,8 +334,8 @@ fn of_workload(
         running.iter().map(|pod| cluster.text(cluster.pod(*pod).node_name)).collect();
     let only = nodes.first().filter(|_| nodes.len() == 1 && running.len() > 1);
     let all_on = only.and_then(|node| cluster.find_node(node));
-    let is_safe = |pod: &PodIx| threats.exposure(*pod, everything, cluster) == Exposure::Safe;
-    let all_at_once = all_on.is_some() && !running.iter().any(is_safe);
+    let all_at_once = all_on.is_some()
+        && running.iter().all(|pod| threats.exposure(*pod, everything, cluster) != Exposure::Safe);
 
     // Whoever preempts its least important pod is a threat to the workload.
     let asked: Vec<PodIx> = running.iter().copied().filter(|pod| asked.contains(pod)).collect();

@@ -13,7 +13,6 @@ use serde_json::{Map, Value, json};
 
 use model::cluster::Cluster;
 use model::cluster::priority_class::{PriorityClass, SYSTEM_CLASSES};
-use model::cluster::selector::Labels;
 use model::cluster::system_taint::NOT_READY;
 use model::snapshot::Kind;
 use model::snapshot::storage::BETA_STORAGE_CLASS;
@@ -181,19 +180,16 @@ fn limit_ranges(
     for range in
         cluster.limit_ranges.iter().filter(|range| cluster.text(range.namespace) == namespace)
     {
-        let amounts = |labels: &Labels| {
-            let texts = labels
-                .iter()
-                .map(|(resource, amount)| (cluster.text(*resource), cluster.text(*amount)));
-            texts
-                .map(|(resource, amount)| (resource.to_owned(), Value::from(amount)))
-                .collect::<Vec<_>>()
-        };
+        let [limits, requests] = [&range.limits, &range.requests].map(|amounts| {
+            amounts.iter().map(|(resource, amount)| {
+                (cluster.text(*resource).to_owned(), Value::from(cluster.text(*amount)))
+            })
+        });
         let mut changed = false;
         for container in containers(spec) {
             let Some(resources) = resources(container) else { continue };
-            changed |= fill(resources, "limits", amounts(&range.limits).into_iter());
-            changed |= fill(resources, "requests", amounts(&range.requests).into_iter());
+            changed |= fill(resources, "limits", limits.clone());
+            changed |= fill(resources, "requests", requests.clone());
         }
         if changed {
             applied.push(cluster.text(range.name).to_owned());

@@ -62,8 +62,7 @@ fn pinned(pod: PodIx, node: NodeIx, cluster: &Cluster) -> Option<PinnedBy> {
 
 /// The claim of a pod whose volume no node of the cluster can use.
 pub(crate) fn lost_volume(pod: PodIx, cluster: &Cluster) -> Option<String> {
-    let nodes = || cluster.node_indices().map(|node| cluster.node(node));
-    volume_elsewhere(cluster.pod(pod), nodes, cluster)
+    volume_elsewhere(cluster.pod(pod), || cluster.nodes.iter(), cluster)
 }
 
 /// The claim of a pod whose volume none of `nodes` can use.

@@ -244,9 +244,8 @@ impl<'c> Autoscalers<'c> {
             return;
         }
         // Whether that scheduler ever marks the pod is not known.
-        let is_unmarked = |one: &Exclusion| one.cause == ExclusionCause::NotMarked;
         if outlook.verdict == AutoscalingVerdict::WouldCome
-            && outlook.excluded.iter().any(is_unmarked)
+            && outlook.excluded.iter().any(|one| one.cause == ExclusionCause::NotMarked)
         {
             outlook.verdict = AutoscalingVerdict::MayCome;
         }
@@ -264,14 +263,11 @@ impl<'c> Autoscalers<'c> {
         let room = self.tried_once("", trials, |trials| Some(trials.without(&self.expendable)));
         let Some(NodeTrialResult::Takes(name)) = room else { return };
         let node = self.cluster.find_node(&name).map(|node| trials.as_it_is(node));
-        let is_other = |ix: &PodIx| trials.seeker.is_none_or(|seeker| seeker.pod != *ix);
-        let others_wait = || {
-            let mut others = self.cluster.pod_indices().filter(is_other);
-            others.any(|ix| self.cluster.pod(ix).is_waiting())
-        };
         if let Some(NodeTrialResult::Rejects { node, reasons }) = node {
             // Other waiting pods may take that room first. Then a group that can gets a node.
-            if others_wait() {
+            let own = trials.seeker.map(|seeker| seeker.pod);
+            let mut pods = self.cluster.pod_indices();
+            if pods.any(|ix| own != Some(ix) && self.cluster.pod(ix).is_waiting()) {
                 if outlook.verdict != AutoscalingVerdict::Cannot {
                     outlook.coming = None;
                     outlook.verdict = AutoscalingVerdict::MayCome;
@@ -672,20 +668,23 @@ impl<'c> Autoscalers<'c> {
 
     /// Whether new nodes like these two are alike, as far as most pods see it.
     fn are_alike(&self, one: NodeIx, other: NodeIx) -> bool {
-        let daemons = |node: NodeIx| {
-            let pods = self.cluster.pods_on(node).iter();
-            pods.filter(|pod| self.is_of_daemon_set(**pod)).count()
-        };
         let (facts, others) = (self.cluster.node(one), self.cluster.node(other));
-        let taints = |node: &Node| {
-            let taints = self.settings.taints_of_new(node, self.cluster);
-            taints.iter().map(|taint| (taint.key, taint.value)).collect::<Vec<_>>()
-        };
         facts.allocatable == others.allocatable
             && facts.allocatable_pods == others.allocatable_pods
             && self.zone(facts) == self.zone(others)
-            && taints(facts) == taints(others)
-            && daemons(one) == daemons(other)
+            && self.taints_of_new(facts) == self.taints_of_new(others)
+            && self.daemons_on(one) == self.daemons_on(other)
+    }
+
+    /// Keys and values of the taints that a new node like this one has.
+    fn taints_of_new(&self, node: &Node) -> Vec<(Sym, Sym)> {
+        let taints = self.settings.taints_of_new(node, self.cluster);
+        taints.iter().map(|taint| (taint.key, taint.value)).collect()
+    }
+
+    fn daemons_on(&self, node: NodeIx) -> usize {
+        let pods = self.cluster.pods_on(node).iter();
+        pods.filter(|pod| self.is_of_daemon_set(**pod)).count()
     }
 
     fn zone(&self, node: &Node) -> Option<Sym> {
@@ -776,10 +775,10 @@ impl<'c> Autoscalers<'c> {
         self.ask_for_daemons(&mut answer);
         // Nodes that Karpenter makes for other pods of its batch count against the limits first.
         let is_limited = answer.can == Can::Would && !pool.facts.limits.is_empty();
-        let nodes = |rivals: usize| i64::try_from(rivals).unwrap_or(i64::MAX).saturating_add(1);
         if is_limited
             && let rivals @ 1.. = in_flight::rivals(pool.of, self, trials).len()
-            && karpenter::may_exceed_limits(pool.facts, nodes(rivals), self.cluster)
+            && let nodes = i64::try_from(rivals).unwrap_or(i64::MAX).saturating_add(1)
+            && karpenter::may_exceed_limits(pool.facts, nodes, self.cluster)
         {
             answer.causes.push(GrowthObstacle::SharedLimit);
             answer.precedent = None;
@@ -892,10 +891,11 @@ fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
     let group = cluster.text(pool.class.group);
     let of_cloud = AutoscalerKind::ALL.into_iter().find(|kind| kind.class_group() == Some(group));
     // The classes of AKS are also those of Karpenter that runs in the cluster.
-    let karpenter_runs =
-        || cluster.pods.iter().any(|pod| pod.is_running() && pod.name.starts_with("karpenter-"));
+    let mut pods = cluster.pods.iter();
     match of_cloud {
-        Some(AutoscalerKind::AksNodeAutoProvisioning) if karpenter_runs() => {
+        Some(AutoscalerKind::AksNodeAutoProvisioning)
+            if pods.any(|pod| pod.is_running() && pod.name.starts_with("karpenter-")) =>
+        {
             AutoscalerKind::Karpenter
         }
         Some(kind) => kind,
@@ -905,15 +905,17 @@ fn kind_of(pool: &NodePool, cluster: &Cluster) -> AutoscalerKind {
 
 /// The pods that autoscalers take for unschedulable.
 fn waiting(cluster: &Cluster) -> Vec<PodIx> {
-    let is_marked = |pod: &Pod| {
-        let condition = pod.scheduled_condition.as_deref();
-        condition.is_some_and(|condition| &*condition.reason == "Unschedulable")
-    };
-    let waits = |ix: &PodIx| {
+    let pods = cluster.pod_indices().filter(|ix| {
         let pod = cluster.pod(*ix);
         pod.is_waiting() && is_marked(pod) && !pod.is_terminating() && pod.nominated_node.is_empty()
-    };
-    cluster.pod_indices().filter(waits).collect()
+    });
+    pods.collect()
+}
+
+/// Whether kube-scheduler has marked the pod as unschedulable.
+fn is_marked(pod: &Pod) -> bool {
+    let condition = pod.scheduled_condition.as_deref();
+    condition.is_some_and(|condition| &*condition.reason == "Unschedulable")
 }
 
 /// The autoscalers that objects, status, pods or Events show.
@@ -945,8 +947,8 @@ fn found(
         kinds.insert(AutoscalerKind::Karpenter);
     }
     for kind in AutoscalerKind::ALL {
-        let is_own = |name: &str| kind.pod_prefixes().iter().any(|own| name.starts_with(own));
-        if cluster.pods.iter().any(|pod| is_own(&pod.name) && pod.is_running()) {
+        let mut running = cluster.pods.iter().filter(|pod| pod.is_running());
+        if running.any(|pod| kind.pod_prefixes().iter().any(|own| pod.name.starts_with(own))) {
             kinds.insert(kind);
         }
     }
@@ -987,8 +989,9 @@ fn unready_pod(kind: AutoscalerKind, cluster: &Cluster) -> Option<String> {
             && pod.is_active()
     });
     let first = own.next()?;
-    let is_ready = |pod: &Pod| pod.readiness == Readiness::Ready;
     // Some inputs have no conditions of pods at all.
-    let shows_readiness = cluster.pods.iter().any(is_ready);
-    (shows_readiness && !is_ready(first) && !own.any(is_ready)).then(|| first.name.to_string())
+    let shows_readiness = cluster.pods.iter().any(|pod| pod.readiness == Readiness::Ready);
+    let is_unready =
+        first.readiness != Readiness::Ready && own.all(|pod| pod.readiness != Readiness::Ready);
+    (shows_readiness && is_unready).then(|| first.name.to_string())
 }

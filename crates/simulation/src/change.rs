@@ -261,14 +261,17 @@ fn same_amounts(one: &Value, other: &Value) -> bool {
     let (Value::Object(a), Value::Object(b)) = (one, other) else {
         return is_empty(one) && is_empty(other);
     };
-    let amount = |value: Option<&Value>| match value? {
-        Value::String(text) => Quantity::parse(text).ok(),
-        number => Quantity::parse(&number.to_string()).ok(),
-    };
-    a.keys().chain(b.keys()).all(|name| match (amount(a.get(name)), amount(b.get(name))) {
+    a.keys().chain(b.keys()).all(|name| match (quantity(a.get(name)), quantity(b.get(name))) {
         (Some(a), Some(b)) => a.amount_cmp(b).is_eq(),
         _ => a.get(name) == b.get(name),
     })
+}
+
+fn quantity(value: Option<&Value>) -> Option<Quantity> {
+    match value? {
+        Value::String(text) => Quantity::parse(text).ok(),
+        number => Quantity::parse(&number.to_string()).ok(),
+    }
 }
 
 /// The template of an object's pods, as far as it has one.

@@ -481,6 +481,6 @@ fn combinations(
 }
 
 fn keeps_to(counts: &[usize], bound: &Bound) -> bool {
-    let of = |kind: &usize| counts.get(*kind).copied().unwrap_or_default();
-    bound.kinds.iter().map(of).sum::<usize>() >= bound.at_least
+    let nodes = bound.kinds.iter().filter_map(|kind| counts.get(*kind));
+    nodes.sum::<usize>() >= bound.at_least
 }

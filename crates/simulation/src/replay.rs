@@ -136,13 +136,16 @@ pub fn replay(
         replay.layouts.push(layout(at, view, &placements));
     }
     replay.spreads = spreads(cluster, &placements, replay.layouts.len());
-    let name = |node: &Option<NodeIx>| node.map(|node| cluster.node_name(node).to_owned());
     replay.pods = placements
         .into_iter()
-        .map(|one| ReplayedPod {
-            name: cluster.pod_name(one.pod),
-            nodes: one.nodes.iter().map(name).collect(),
-            plugins: one.plugins,
+        .map(|one| {
+            let nodes = one.nodes.iter();
+            let nodes = nodes.map(|node| node.map(|node| cluster.node_name(node).to_owned()));
+            ReplayedPod {
+                name: cluster.pod_name(one.pod),
+                nodes: nodes.collect(),
+                plugins: one.plugins,
+            }
         })
         .collect();
     replay
@@ -196,8 +199,9 @@ fn place(pod: PodIx, cluster: &Cluster, sides: &[Vec<ClusterView>], now: Timesta
         let differs = node != last;
         // What rejects the other node here, or what rejects this one there.
         let here = decision.zip(last).and_then(|(one, last)| against(one, last, node));
-        let there = || before.zip(node).and_then(|(one, node)| against(one, node, last));
-        plugins.push(here.or_else(there).filter(|_| differs));
+        let plugin =
+            here.or_else(|| before.zip(node).and_then(|(one, node)| against(one, node, last)));
+        plugins.push(plugin.filter(|_| differs));
         nodes.push(node);
         before = decision;
     }

@@ -93,34 +93,35 @@ fn scaled(value: Option<&Value>, default: &str, whole: usize, rounded: Rounded) 
 impl Strategy {
     /// That of a Deployment, StatefulSet or DaemonSet for this many pods.
     pub fn of(object: &Value, wanted: usize) -> Self {
-        let at = |path: &str| object.pointer(path);
-        let text = |path: &str| at(path).and_then(Value::as_str).unwrap_or_default();
-        match object.get("kind").and_then(Value::as_str).unwrap_or_default() {
-            "Deployment" if at("/spec/paused") == Some(&Value::Bool(true)) => Self::Keep,
-            "Deployment" if text("/spec/strategy/type") == "Recreate" => Self::Recreate,
+        let kind = object.get("kind").and_then(Value::as_str).unwrap_or_default();
+        let field = if kind == "Deployment" { "strategy" } else { "updateStrategy" };
+        let spec = object.get("spec").unwrap_or(&Value::Null);
+        let way = spec.get(field).and_then(|way| way.get("type")?.as_str()).unwrap_or_default();
+        let rolling = spec.get(field).and_then(|way| way.get("rollingUpdate"));
+        let rolling = rolling.unwrap_or(&Value::Null);
+        match kind {
+            "Deployment" if spec.get("paused") == Some(&Value::Bool(true)) => Self::Keep,
+            "Deployment" if way == "Recreate" => Self::Recreate,
             "Deployment" => {
-                let of = |field: &str| at(&format!("/spec/strategy/rollingUpdate/{field}"));
-                let surge = scaled(of("maxSurge"), "25%", wanted, Rounded::Up);
-                let unavailable = scaled(of("maxUnavailable"), "25%", wanted, Rounded::Down);
+                let surge = scaled(rolling.get("maxSurge"), "25%", wanted, Rounded::Up);
+                let unavailable =
+                    scaled(rolling.get("maxUnavailable"), "25%", wanted, Rounded::Down);
                 // If both are rounded to nothing, one pod may be unavailable.
                 let max_unavailable = if surge + unavailable == 0 { 1 } else { unavailable };
                 Self::Rolling { surge, max_unavailable: max_unavailable.min(wanted) }
             }
-            "StatefulSet" | "DaemonSet" if text("/spec/updateStrategy/type") == "OnDelete" => {
-                Self::Keep
-            }
+            "StatefulSet" | "DaemonSet" if way == "OnDelete" => Self::Keep,
             "StatefulSet" => {
-                let of = |field: &str| at(&format!("/spec/updateStrategy/rollingUpdate/{field}"));
-                let max_unavailable = scaled(of("maxUnavailable"), "1", wanted, Rounded::Down);
+                let max_unavailable =
+                    scaled(rolling.get("maxUnavailable"), "1", wanted, Rounded::Down);
                 Self::Ordinals {
-                    partition: scaled(of("partition"), "0", wanted, Rounded::Down),
+                    partition: scaled(rolling.get("partition"), "0", wanted, Rounded::Down),
                     max_unavailable: max_unavailable.max(1),
                 }
             }
             "DaemonSet" => {
-                let of = |field: &str| at(&format!("/spec/updateStrategy/rollingUpdate/{field}"));
-                let surge = scaled(of("maxSurge"), "0", wanted, Rounded::Up);
-                let unavailable = scaled(of("maxUnavailable"), "1", wanted, Rounded::Up);
+                let surge = scaled(rolling.get("maxSurge"), "0", wanted, Rounded::Up);
+                let unavailable = scaled(rolling.get("maxUnavailable"), "1", wanted, Rounded::Up);
                 let max_unavailable = if surge + unavailable == 0 { 1 } else { unavailable };
                 Self::PerNode { surge, max_unavailable }
             }
@@ -142,6 +143,12 @@ struct Worth {
     uid: Box<str>,
 }
 
+impl Worth {
+    fn without_age(&self) -> Self {
+        Self { age: 0, uid: Box::default(), ..self.clone() }
+    }
+}
+
 /// The order in which a controller removes pods.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct DeletionOrder {
@@ -158,12 +165,12 @@ impl DeletionOrder {
         for pod in related {
             *on_node.entry(cluster.pod(*pod).node_name).or_default() += 1;
         }
-        let worth = |pod: &PodIx| {
+        let ranked = pods.iter().map(|pod| {
             let facts = cluster.pod(*pod);
             let cost = cluster.annotation(facts, annotations::DELETION_COST);
             let age = facts.created.map(|created| now.duration_since(created).as_nanos());
             let age = age.and_then(|nanos| u128::try_from(nanos).ok()).unwrap_or_default();
-            Worth {
+            let worth = Worth {
                 is_assigned: !facts.node_name.is_empty(),
                 readiness: match facts.readiness {
                     Readiness::Pending => 0,
@@ -174,16 +181,16 @@ impl DeletionOrder {
                 doubled: Reverse(on_node.get(&facts.node_name).copied().unwrap_or_default()),
                 age: age.checked_ilog2().map_or(0, |log| log + 1),
                 uid: facts.uid.clone(),
-            }
-        };
-        let mut ranked: Vec<(Worth, PodIx)> = pods.iter().map(|pod| (worth(pod), *pod)).collect();
+            };
+            (worth, *pod)
+        });
+        let mut ranked: Vec<(Worth, PodIx)> = ranked.collect();
         ranked.sort();
         // Before age, pods that are equal are told apart by what is not read.
-        let without_age = |worth: &Worth| Worth { age: 0, uid: Box::default(), ..worth.clone() };
         let pairs = ranked.iter().zip(ranked.iter().skip(1));
         let is_open_after = pairs.map(|((a, one), (b, other))| {
             let is_elsewhere = cluster.pod(*one).node_name != cluster.pod(*other).node_name;
-            is_elsewhere && a.is_assigned && without_age(a) == without_age(b)
+            is_elsewhere && a.is_assigned && a.without_age() == b.without_age()
         });
         let is_open_after = is_open_after.collect();
         Self { pods: ranked.into_iter().map(|(_, pod)| pod).collect(), is_open_after }

@@ -51,8 +51,7 @@ impl Executor<'_> {
 
     /// Observes the terminating victims.
     pub(in crate::apply) fn follow_leaving(&mut self) {
-        let gone =
-            |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.state.is_gone());
+        let gone = |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.is_gone());
         let leaving: Vec<PodId> =
             self.journal.leaving().into_iter().filter(|pod| !gone(pod)).collect();
         leaving.iter().for_each(|pod| self.follow(pod));

@@ -3,6 +3,7 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use json::apply::NominationState;
 
 use engine::simulation::plan::{Placement, PodId};
 
@@ -64,22 +65,6 @@ impl PreemptorRecord {
     }
 }
 
-#[derive(Debug, Clone, Copy, Default, PartialEq, Eq)]
-pub enum RecordedNominationState {
-    /// It was not requested, or the run ended before it.
-    #[default]
-    NotSet,
-    /// Another client had already nominated the pod to the same node.
-    AlreadySet,
-    Refused,
-    /// This run set it, and it is still set.
-    Set,
-    /// This run set it and cleared it.
-    Cleared,
-    /// This run may have set it, and could not clear it or read it.
-    Unknown,
-}
-
 /// Why the nomination is in its state.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum NominationReason {
@@ -137,7 +122,7 @@ pub enum NominationEvent {
 
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct RecordedNomination {
-    pub state: RecordedNominationState,
+    pub state: NominationState,
     /// Why it is in that state, unless it succeeded.
     pub reason: Option<NominationReason>,
 }
@@ -145,32 +130,32 @@ pub struct RecordedNomination {
 impl RecordedNomination {
     pub(super) fn record(&mut self, event: NominationEvent) {
         match event {
-            NominationEvent::FoundSet if self.state == RecordedNominationState::NotSet => {
-                self.state = RecordedNominationState::AlreadySet;
+            NominationEvent::FoundSet if self.state == NominationState::NotSet => {
+                self.state = NominationState::AlreadySet;
             }
             // A request without a response may have set it.
             NominationEvent::FoundSet => {}
             NominationEvent::Unanswered(text) => {
-                self.state = RecordedNominationState::Unknown;
+                self.state = NominationState::Unknown;
                 self.reason = Some(NominationReason::Message(text));
             }
-            NominationEvent::Set => self.state = RecordedNominationState::Set,
+            NominationEvent::Set => self.state = NominationState::Set,
             NominationEvent::Failed(reason) => {
-                if self.state != RecordedNominationState::Unknown {
-                    self.state = RecordedNominationState::Refused;
+                if self.state != NominationState::Unknown {
+                    self.state = NominationState::Refused;
                 }
                 self.reason = Some(reason);
             }
             NominationEvent::Cleared => {
-                self.state = RecordedNominationState::Cleared;
+                self.state = NominationState::Cleared;
                 self.reason = None;
             }
             NominationEvent::ClearingUnknown => {
-                self.state = RecordedNominationState::Unknown;
+                self.state = NominationState::Unknown;
                 self.reason = Some(NominationReason::ClearingUnknown);
             }
             NominationEvent::NotCleared(last) => {
-                self.state = RecordedNominationState::Set;
+                self.state = NominationState::Set;
                 self.reason = Some(NominationReason::NotCleared(last));
             }
         }
@@ -178,6 +163,6 @@ impl RecordedNomination {
 
     /// Whether this run set it, or may have, and it may still be set.
     pub(in crate::apply) fn may_be_ours(&self) -> bool {
-        matches!(self.state, RecordedNominationState::Set | RecordedNominationState::Unknown)
+        matches!(self.state, NominationState::Set | NominationState::Unknown)
     }
 }

@@ -155,7 +155,7 @@ fn the_state_of_a_victim_follows_from_its_events() {
         let victim = after(&events);
         let told = victim.reason.as_ref().map(ToString::to_string).unwrap_or_default();
         assert_eq!((victim.state, told.as_str()), (state, reason), "{events:?}");
-        assert_eq!(victim.state.is_gone(), victim.gone_at.is_some(), "{events:?}");
+        assert_eq!(victim.is_gone(), victim.gone_at.is_some(), "{events:?}");
         let sent = events.iter().filter(|event| matches!(event, VictimEvent::Answered(_))).count();
         assert_eq!(victim.attempts.len(), sent, "{events:?}");
     }
@@ -234,44 +234,28 @@ fn victims_that_leave_no_longer_count() {
 #[test]
 fn the_state_of_the_nomination_follows_from_its_events() {
     use NominationEvent as E;
-    use RecordedNominationState;
     let failed = || E::Failed(NominationReason::OutOfAttempts);
     let failure = "the pod changes all the time, or the server does not answer";
     for (events, state, reason, ours) in [
-        (vec![], RecordedNominationState::NotSet, "", false),
-        (vec![E::FoundSet], RecordedNominationState::AlreadySet, "", false),
-        (vec![E::Set], RecordedNominationState::Set, "", true),
-        (vec![failed()], RecordedNominationState::Refused, failure, false),
-        (vec![E::Unanswered(text("reset"))], RecordedNominationState::Unknown, "reset", true),
-        (
-            vec![E::Unanswered(text("reset")), E::FoundSet],
-            RecordedNominationState::Unknown,
-            "reset",
-            true,
-        ),
-        (vec![E::Unanswered(text("reset")), E::Set], RecordedNominationState::Set, "reset", true),
-        (
-            vec![E::Unanswered(text("reset")), failed()],
-            RecordedNominationState::Unknown,
-            failure,
-            true,
-        ),
-        (vec![E::Set, E::Cleared], RecordedNominationState::Cleared, "", false),
-        (
-            vec![E::Unanswered(text("reset")), E::Cleared],
-            RecordedNominationState::Cleared,
-            "",
-            false,
-        ),
+        (vec![], NominationState::NotSet, "", false),
+        (vec![E::FoundSet], NominationState::AlreadySet, "", false),
+        (vec![E::Set], NominationState::Set, "", true),
+        (vec![failed()], NominationState::Refused, failure, false),
+        (vec![E::Unanswered(text("reset"))], NominationState::Unknown, "reset", true),
+        (vec![E::Unanswered(text("reset")), E::FoundSet], NominationState::Unknown, "reset", true),
+        (vec![E::Unanswered(text("reset")), E::Set], NominationState::Set, "reset", true),
+        (vec![E::Unanswered(text("reset")), failed()], NominationState::Unknown, failure, true),
+        (vec![E::Set, E::Cleared], NominationState::Cleared, "", false),
+        (vec![E::Unanswered(text("reset")), E::Cleared], NominationState::Cleared, "", false),
         (
             vec![E::Set, E::ClearingUnknown],
-            RecordedNominationState::Unknown,
+            NominationState::Unknown,
             "it is not known whether it is still set",
             true,
         ),
         (
             vec![E::Set, E::NotCleared(text("busy"))],
-            RecordedNominationState::Set,
+            NominationState::Set,
             "it could not be reset: busy",
             true,
         ),

@@ -4,55 +4,10 @@
 use std::fmt;
 
 use jiff::Timestamp;
+use json::apply::VictimState;
 
 use crate::apply::server::outcome::WriteOutcome;
 use engine::simulation::plan::{PlannedVictim, PodId};
-
-#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-pub enum VictimState {
-    /// Only dry runs were sent for it, or a PodDisruptionBudget blocks its eviction for now.
-    NotStarted,
-    /// The dry run of its removal succeeded.
-    DryRunPassed,
-    /// The server rejected the dry run of its removal.
-    DryRunRefused,
-    /// The server rejected its removal: it stays.
-    Refused,
-    /// A removal with an unknown outcome was sent, and the pod was untouched when it was last read.
-    Unknown,
-    /// The server accepted its removal; the pod was not read since.
-    Accepted,
-    /// It was terminating before anything was sent, and still is.
-    AlreadyTerminating,
-    /// It is terminating after a removal that this run sent.
-    Terminating,
-    /// It is gone, and not because of this run.
-    GoneByItself,
-    /// It is gone after a removal that this run sent.
-    Gone,
-}
-
-impl VictimState {
-    /// Whether the pod no longer occupies the node: removed or terminating.
-    pub(in crate::apply) const fn is_leaving(self) -> bool {
-        match self {
-            Self::NotStarted
-            | Self::DryRunPassed
-            | Self::DryRunRefused
-            | Self::Refused
-            | Self::Unknown => false,
-            Self::Accepted
-            | Self::AlreadyTerminating
-            | Self::Terminating
-            | Self::GoneByItself
-            | Self::Gone => true,
-        }
-    }
-
-    pub(in crate::apply) const fn is_gone(self) -> bool {
-        matches!(self, Self::Gone | Self::GoneByItself)
-    }
-}
 
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum RequestKind {
@@ -207,6 +162,27 @@ pub struct VictimRecord {
 }
 
 impl VictimRecord {
+    /// Whether the pod no longer occupies the node: removed or terminating.
+    pub(in crate::apply) const fn is_leaving(&self) -> bool {
+        match self.state {
+            VictimState::NotStarted
+            | VictimState::DryRunPassed
+            | VictimState::DryRunRefused
+            | VictimState::Refused
+            | VictimState::Unknown
+            | VictimState::Other => false,
+            VictimState::Accepted
+            | VictimState::AlreadyTerminating
+            | VictimState::Terminating
+            | VictimState::GoneByItself
+            | VictimState::Gone => true,
+        }
+    }
+
+    pub(in crate::apply) const fn is_gone(&self) -> bool {
+        matches!(self.state, VictimState::Gone | VictimState::GoneByItself)
+    }
+
     pub(super) fn new(victim: &PlannedVictim) -> Self {
         Self {
             pod: victim.pod.clone(),

@@ -4,7 +4,6 @@
 //! list of schemas. `just schema` writes the schemas of all arguments to `arguments.json`: the
 //! program embeds that file, so it does not need the crate that derives them.
 
-use jiff::SignedDuration;
 use serde::Deserialize;
 use serde::de::DeserializeOwned;
 use serde_json::Value;
@@ -26,7 +25,7 @@ use answers::in_part::{PartialSubject, in_part, in_part_about};
 use answers::new_pods;
 use answers::questions::audit::{AuditRequest, audit};
 use answers::questions::compare::{CompareRequest, ComparedSide, compare_sides};
-use answers::questions::evictions::{EvictionsRequest, NamedPod, evictions};
+use answers::questions::evictions::{EvictionsRequest, evictions};
 use answers::questions::explain::{ExplainReport, ExplainRequest, explain};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::loss::{LossRequest, loss};
@@ -36,9 +35,9 @@ use answers::questions::risk::{PreemptorRequest, RiskRequest, RiskSubject, risk}
 use answers::questions::rules::{RulesRequest, rules};
 use answers::questions::simulate::growth::nodes_needed;
 use answers::questions::simulate::{
-    GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, simulate,
+    GENERATIONS, Manifests, SimulateRequest, check_on, have_replicas, simulate,
 };
-use answers::questions::suggest::{SuggestRequest, suggest};
+use answers::questions::suggest::{self, SuggestRequest, suggest};
 use answers::questions::verify::{VerifyRequest, verify};
 use answers::scheduler::SchedulerChoice;
 use answers::target::{self, Target};
@@ -150,50 +149,19 @@ fn tool<Q: ToolQuestion>() -> Tool {
 const MOST_SURGE: u8 = 100;
 
 /// What is read for a question about lists.
-struct Read {
+struct Read<'r> {
     namespace: Option<String>,
     selector: Option<String>,
-    targets: Vec<Target>,
+    targets: &'r [Target],
     /// What is read besides the objects that decide.
     prepare: fn(&mut InputOptions<'_>),
     /// What the question is about, if something can be said of it without the nodes.
-    about: Option<ReadSubject>,
-    all_namespaces: bool,
+    about: Option<PartialSubject<'r>>,
 }
 
-/// What a question about lists is about.
-#[derive(Debug, Clone)]
-enum ReadSubject {
-    /// Its targets, or pods that wait.
-    Waiting,
-    /// The pods on these nodes.
-    Nodes(Vec<String>),
-    /// Pods that do not exist yet.
-    NewPods,
-}
-
-impl Read {
-    /// What the question is about, for an answer in part.
-    fn in_part(&self) -> Option<PartialSubject<'_>> {
-        let (targets, all_namespaces) = (self.targets.as_slice(), self.all_namespaces);
-        Some(match self.about.as_ref()? {
-            ReadSubject::Waiting => PartialSubject::Waiting { targets, all_namespaces },
-            ReadSubject::Nodes(nodes) => PartialSubject::OnNodes(nodes),
-            ReadSubject::NewPods => PartialSubject::Nothing,
-        })
-    }
-}
-
-impl Default for Read {
+impl Default for Read<'_> {
     fn default() -> Self {
-        Self {
-            namespace: None,
-            selector: None,
-            targets: Vec::new(),
-            prepare: |_| {},
-            about: None,
-            all_namespaces: false,
-        }
+        Self { namespace: None, selector: None, targets: &[], prepare: |_| {}, about: None }
     }
 }
 
@@ -229,20 +197,19 @@ impl AnswerSource<'_> {
     /// Reads, asks the question, and passes on its report.
     fn report<R: Printed>(
         &self,
-        read: &Read,
+        read: Read<'_>,
         deliver: Deliver<'_>,
         ask: impl FnOnce(&LoadedInput) -> Result<R, AnswerError>,
     ) -> anyhow::Result<Exit> {
-        let args = InputArgs { selector: read.selector.clone(), ..self.input() };
-        let global = self.global(read.namespace.clone());
+        let args = InputArgs { selector: read.selector, ..self.input() };
+        let global = self.global(read.namespace);
         let mut options = args.check()?;
         (read.prepare)(&mut options);
-        let subject = read.in_part();
-        if subject.is_some() {
+        if read.about.is_some() {
             options.in_part();
         }
-        let input = self.read(&options, &read.targets, &global)?;
-        if let Some(subject) = subject
+        let input = self.read(&options, read.targets, &global)?;
+        if let Some(subject) = read.about
             && let Some(report) = in_part_about(&input, subject)?
         {
             return deliver(of_report(&report, &global)?);
@@ -564,17 +531,12 @@ impl ToolQuestion for PlacementSimulate {
         let edits = self.edits()?;
         let targets = target::parse(self.pod.as_slice())?;
         let is_about_drain = !self.drain.is_empty() && targets.is_empty() && manifests.is_empty();
-        if self.replicas.is_some()
-            && manifests.is_empty()
-            && targets.iter().all(|target| target.kind == "Pod")
-        {
+        if self.replicas.is_some() && manifests.is_empty() && !have_replicas(&targets) {
             return Err(
                 Error::usage("replicas needs a manifest, or an owner such as deploy/web").into()
             );
         }
-        if target::name_groups(&targets) && self.on.is_some() {
-            return Err(Error::usage(ON_AND_GROUPS).into());
-        }
+        check_on(self.on.as_deref(), &targets)?;
         let request = SimulateRequest {
             targets,
             manifests: Manifests { objects: manifests, ..Manifests::default() },
@@ -688,15 +650,9 @@ impl ToolQuestion for PodsRisk {
             )?,
             by: None,
         };
-        let global = source.global(self.namespace);
-        let args = source.input();
-        let mut options = args.check()?;
-        options.in_part();
-        let input = source.read(&options, &request.named(), &global)?;
-        if let Some(report) = in_part_about(&input, request.in_part())? {
-            return deliver(of_report(&report, &global)?);
-        }
-        deliver(of_report(&risk(&input, &request)?, &global)?)
+        let (targets, about) = (request.named(), Some(request.in_part()));
+        let read = Read { namespace: self.namespace, targets: &targets, about, ..Read::default() };
+        source.report(read, deliver, |input| risk(input, &request))
     }
 }
 
@@ -741,19 +697,11 @@ impl ToolQuestion for EvictionsExplain {
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let since = self.since.as_deref().map(parse_age).transpose().map_err(Error::usage)?;
-        if since.is_some() && self.pod.is_some() {
-            return Err(Error::usage("since limits the list: it does not go with a pod").into());
-        }
-        let pods = self.pod.iter().map(|word| NamedPod::parse(word));
-        let request = EvictionsRequest {
-            pods: pods.collect::<Result<_, _>>()?,
-            all_namespaces: self.namespace.is_none(),
-            since: since.and_then(|since| SignedDuration::try_from(since).ok()),
-            before: None,
-        };
+        let since = since.map(|since| ("since", since));
+        let request = EvictionsRequest::new(self.pod.as_slice(), self.namespace.is_none(), since)?;
         let mut read = Read { namespace: self.namespace, ..Read::default() };
         read.prepare = |options| options.for_the_past();
-        source.report(&read, deliver, |input| evictions(input, &request))
+        source.report(read, deliver, |input| evictions(input, &request))
     }
 }
 
@@ -809,10 +757,10 @@ impl ToolQuestion for NodesRemovable {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request =
             NodeRequest { nodes: node::parse(&self.nodes)?, surge: usize::from(self.surge) };
-        let about = Some(ReadSubject::Nodes(request.nodes.clone()));
+        let about = Some(PartialSubject::OnNodes(&request.nodes));
         let mut read = Read { selector: self.selector, about, ..Read::default() };
         read.prepare = |options| options.with_events();
-        source.report(&read, deliver, |input| node::node(input, &request))
+        source.report(read, deliver, |input| node::node(input, &request))
     }
 }
 
@@ -866,7 +814,7 @@ impl ToolQuestion for NodeLoss {
             Some(domain) => LossRequest::read(&["each".to_owned(), domain])?,
             None => LossRequest::Together(self.fail),
         };
-        source.report(&Read::default(), deliver, |input| loss(input, &request))
+        source.report(Read::default(), deliver, |input| loss(input, &request))
     }
 }
 
@@ -875,7 +823,8 @@ impl ToolQuestion for NodeLoss {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields)]
 struct ChangesSuggest {
-    /// Pending pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod)
+    /// Pending pods, or TYPE/NAME of owners such as deploy/web (default: every pending pod), or
+    /// node/NAME: what lets it drain
     #[serde(default)]
     pods: Vec<String>,
     /// The namespace (default: without pods all of them)
@@ -900,22 +849,29 @@ impl ToolQuestion for ChangesSuggest {
         "items.changes.check",
         "items.node",
         "many",
+        "order",
+        "items.verdict",
+        "items.reasons.name",
+        "items.reasons.text",
         "notes.severity",
         "notes.code",
         "notes.text",
     ];
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
+        if suggest::is_about_nodes(&self.pods) {
+            let question = NodesRemovable { nodes: self.pods, selector: None, surge: 0 };
+            return question.answer(source, deliver);
+        }
         let all_namespaces = self.namespace.is_none() && self.pods.is_empty();
         let request = SuggestRequest { targets: target::parse(&self.pods)?, all_namespaces };
         let read = Read {
             namespace: self.namespace,
-            targets: request.targets.clone(),
-            about: Some(ReadSubject::Waiting),
-            all_namespaces,
+            targets: &request.targets,
+            about: Some(request.in_part()),
             ..Read::default()
         };
-        source.report(&read, deliver, |input| suggest(input, &request))
+        source.report(read, deliver, |input| suggest(input, &request))
     }
 }
 
@@ -973,25 +929,20 @@ impl ToolQuestion for HeadroomCount {
     }
 
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
-        let mut read = Read { namespace: self.namespace, ..Read::default() };
         let pod = match (&self.pod, &self.manifest) {
             (_, Some(text)) => ModelPod::New(ReadManifests::of_text(text, "manifest").all()?),
             (pod, None) => ModelPod::parse(pod.as_slice())?,
         };
-        match &pod {
-            ModelPod::Existing(target) => {
-                read.targets.push(target.clone());
-                read.about = Some(ReadSubject::Waiting);
-            }
-            ModelPod::New(_) => {
-                read.about = Some(ReadSubject::NewPods);
-                read.prepare = |options| options.for_new_pods();
-            }
-        }
         let priority = self.priority.iter();
         let edits = priority.map(|text| what_if::read(WhatIf::Priority, text, "default"));
         let request = HeadroomRequest { pod, edits: edits.collect::<Result<_, _>>()? };
-        source.report(&read, deliver, |input| headroom(input, &request))
+        let about = Some(request.in_part());
+        let mut read = Read { namespace: self.namespace, about, ..Read::default() };
+        match &request.pod {
+            ModelPod::Existing(target) => read.targets = std::slice::from_ref(target),
+            ModelPod::New(_) => read.prepare = |options| options.for_new_pods(),
+        }
+        source.report(read, deliver, |input| headroom(input, &request))
     }
 }
 
@@ -1026,7 +977,7 @@ impl ToolQuestion for ClusterAudit {
     fn answer(self, source: AnswerSource<'_>, deliver: Deliver<'_>) -> anyhow::Result<Exit> {
         let request = AuditRequest { namespace: self.namespace, ..AuditRequest::default() };
         let read = Read { prepare: |options| options.in_part(), ..Read::default() };
-        source.report(&read, deliver, |input| audit(input, &request))
+        source.report(read, deliver, |input| audit(input, &request))
     }
 }
 
@@ -1066,14 +1017,13 @@ impl ToolQuestion for MessagesVerify {
         let request = VerifyRequest { targets: target::parse(&self.pods)?, all_namespaces };
         let read = Read {
             namespace: self.namespace,
-            targets: request.targets.clone(),
-            about: Some(ReadSubject::Waiting),
-            all_namespaces,
+            targets: &request.targets,
+            about: Some(request.in_part()),
             prepare: |options| options.with_node_changes(),
             ..Read::default()
         };
         // The server refuses to call extenders.
-        source.report(&read, deliver, |input| verify(input, &request, None))
+        source.report(read, deliver, |input| verify(input, &request, None))
     }
 }
 

@@ -7,14 +7,14 @@ use super::what_if_flags::WhatIfFlags;
 use crate::capture::manifest::ReadManifests;
 use crate::cli::apply::ApplyArgs;
 use crate::cli::input::{InputArgs, InputOptions};
-use crate::cli::printer::BasicFormat;
+use crate::cli::printer;
 use crate::cli::printing::{self, Format, ListArgs};
 use crate::error::Error;
 use answers::new_pods::{self, Manifest};
 use answers::questions::loss::{FailureDomain, LossRequest};
 use answers::questions::simulate::gate::{GateRequest, Protection};
 use answers::questions::simulate::{
-    GENERATIONS, Manifests, ON_AND_GROUPS, SimulateRequest, UnreadableFile,
+    GENERATIONS, Manifests, SimulateRequest, UnreadableFile, check_on, have_replicas,
 };
 use answers::target::{self, Target};
 use answers::what_if::WhatIf;
@@ -86,8 +86,8 @@ pub struct SimulateArgs {
     pub fail: Vec<String>,
 
     /// Lose each node, zone or pool on its own; the worst come first
-    #[arg(long, value_name = "DOMAIN", value_enum, conflicts_with_all = ["pods", "filenames", "all_namespaces", "fail"])]
-    pub fail_each: Option<FailEach>,
+    #[arg(long, value_name = "DOMAIN", value_parser = printer::one_of(FailureDomain::ALL, FailureDomain::noun), conflicts_with_all = ["pods", "filenames", "all_namespaces", "fail"])]
+    pub fail_each: Option<FailureDomain>,
 
     /// Say how many new nodes the pods need, of the kinds that are there
     ///
@@ -165,24 +165,6 @@ impl SimulateFormat {
     }
 }
 
-/// `--fail-each`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum FailEach {
-    Node,
-    Zone,
-    Pool,
-}
-
-impl FailEach {
-    const fn domain(self) -> FailureDomain {
-        match self {
-            Self::Node => FailureDomain::Node,
-            Self::Zone => FailureDomain::Zone,
-            Self::Pool => FailureDomain::Pool,
-        }
-    }
-}
-
 /// The flags that turn `simulate` into a gate.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(next_help_heading = "Gate")]
@@ -197,11 +179,11 @@ pub struct GateFlags {
     #[arg(
         long,
         value_name = "CONDITION",
-        value_enum,
+        value_parser = printer::one_of(FailCondition::ALL, FailCondition::name),
         value_delimiter = ',',
         hide_possible_values = true
     )]
-    pub fail_on: Vec<GateFailOn>,
+    pub fail_on: Vec<FailCondition>,
 
     /// Fail if more than N pods are evicted, also for the replacements of others
     ///
@@ -238,33 +220,6 @@ fn parse_code(text: &str) -> Result<String, String> {
     }
 }
 
-/// `--fail-on`.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
-pub enum GateFailOn {
-    /// A pod gets no node, or is refused.
-    Unschedulable,
-    /// A pod is evicted.
-    Victims,
-    /// A budget is violated.
-    Pdb,
-    /// A pod needs a new node.
-    NewNode,
-    /// The answer may be another one.
-    Uncertain,
-}
-
-impl GateFailOn {
-    const fn condition(self) -> FailCondition {
-        match self {
-            Self::Unschedulable => FailCondition::Unschedulable,
-            Self::Victims => FailCondition::Victims,
-            Self::Pdb => FailCondition::Pdb,
-            Self::NewNode => FailCondition::NewNode,
-            Self::Uncertain => FailCondition::Uncertain,
-        }
-    }
-}
-
 impl GateFlags {
     /// Whether any of the flags is given.
     fn is_given(&self) -> bool {
@@ -279,7 +234,7 @@ impl GateFlags {
     fn request(&self) -> Result<GateRequest, Error> {
         let protect = self.protect.iter().map(|text| Protection::read(text));
         Ok(GateRequest {
-            fail_on: self.fail_on.iter().map(|one| one.condition()).collect(),
+            fail_on: self.fail_on.iter().copied().collect(),
             max_victims: self.max_victims,
             protect: protect.collect::<Result<_, _>>()?,
             report_only: self.no_fail,
@@ -309,7 +264,7 @@ impl SimulateArgs {
     /// [`Error::Usage`] for flags that are about pods, and formats that a loss has not.
     pub(super) fn loss(&self) -> Result<Option<LossRequest>, Error> {
         let request = match (self.fail_each, self.fail.as_slice()) {
-            (Some(each), _) => LossRequest::Each(each.domain()),
+            (Some(each), _) => LossRequest::Each(each),
             // What happens to the pods of removed nodes is the question if nothing else is asked.
             (None, []) if self.only_removes_nodes() => {
                 LossRequest::Together(self.what_if.remove_node.clone())
@@ -354,15 +309,6 @@ impl SimulateArgs {
         !self.what_if.drain.is_empty() && !self.names_pods()
     }
 
-    /// The format of the output of `--apply`.
-    pub(super) fn basic_format(&self) -> BasicFormat {
-        match self.output {
-            Format::Json => BasicFormat::Json,
-            Format::Yaml => BasicFormat::Yaml,
-            Format::Text | Format::Wide | Format::Own(_) | Format::Kubectl(_) => BasicFormat::Text,
-        }
-    }
-
     /// Whether a gate is requested, by its flags or by a format that shows its findings.
     fn has_gate(&self) -> bool {
         let of_format = matches!(self.output, Format::Own(format) if format.is_of_gate());
@@ -396,18 +342,13 @@ impl SimulateArgs {
                 "--all-namespaces simulates every pending pod: it goes neither with POD nor with -f",
             ));
         }
-        if self.replicas.is_some()
-            && self.filenames.is_empty()
-            && targets.iter().all(|t| t.kind == "Pod")
-        {
+        if self.replicas.is_some() && self.filenames.is_empty() && !have_replicas(&targets) {
             return Err(Error::usage(
                 "--replicas needs a manifest (-f) or an owner such as deploy/web",
             ));
         }
         self.input.scheduler.reject_extenders("simulate changes the cluster")?;
-        if target::name_groups(&targets) && self.what_if.on.is_some() {
-            return Err(Error::usage(ON_AND_GROUPS));
-        }
+        check_on(self.what_if.on.as_deref(), &targets)?;
         self.check_apply(&targets)?;
         if self.nodes_needed && (self.has_gate() || matches!(self.output, Format::Own(_))) {
             return Err(Error::usage_hint(

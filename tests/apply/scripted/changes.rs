@@ -1,6 +1,6 @@
 //! The cluster changes during the run, or the server shows an older state.
 
-use kubectl_preempt::apply::journal::{RecordedNominationState, VictimState};
+use kubectl_preempt::apply::journal::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 
 use super::{assert_run, budget, carried_out, is_removal_of, rig, sent, two};
@@ -270,7 +270,7 @@ fn the_time_is_limited() {
         "stopped half-way: timed out after 300s; pod shop/web is not on a node yet"
     );
     // The run failed.
-    assert_eq!(ran.nomination().state, RecordedNominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert!(rig.view(|view| view.model.now.named("web").unwrap().nominated.is_none()));
 }
 
@@ -325,7 +325,7 @@ fn the_nomination_of_another_client_is_respected() {
         ran.problem(),
         "nothing was done: the nomination cannot be set: shop/web is nominated to n7 by kube-scheduler"
     );
-    assert_eq!(ran.nomination().state, RecordedNominationState::Refused);
+    assert_eq!(ran.nomination().state, NominationState::Refused);
 
     let mut model = two();
     let web = uid(&model, "web");
@@ -334,7 +334,7 @@ fn the_nomination_of_another_client_is_respected() {
     });
     let mut rig = Rig::new(model, |_, _| None).unwrap();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
-    assert_eq!((ran.code(), ran.nomination().state), (0, RecordedNominationState::AlreadySet));
+    assert_eq!((ran.code(), ran.nomination().state), (0, NominationState::AlreadySet));
     assert_eq!(sent(&rig), ["evict low-a", "evict low-b"]);
 }
 
@@ -348,6 +348,6 @@ fn the_nomination_of_a_run_that_stops_is_cleared() {
     rig.view(|view| view.model.schedules = false);
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_run(&ran, &rig, 4, &["nominate web", "evict low-a", "nominate web"]);
-    assert_eq!(ran.nomination().state, RecordedNominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert!(ran.said("pod/web no longer nominated"));
 }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::journal::{Landing, RecordedNominationState, VictimState};
+use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, DryRunMode, Mode};
 use serde_json::json;
 
@@ -133,7 +133,7 @@ fn a_nomination_is_set_before_the_first_eviction() {
     let mut rig = rig();
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_run(&ran, &rig, 0, &["nominate web", "evict low-a", "evict low-b"]);
-    assert_eq!(ran.nomination().state, RecordedNominationState::Set);
+    assert_eq!(ran.nomination().state, NominationState::Set);
     assert!(ran.said("pod/web nominated to n1"));
 }
 

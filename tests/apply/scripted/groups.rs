@@ -1,6 +1,6 @@
 //! Room for the pods of a group, on several nodes.
 
-use kubectl_preempt::apply::journal::{Landing, RecordedNominationState, VictimState};
+use kubectl_preempt::apply::journal::{Landing, NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Mode};
 use serde_json::json;
 use testing::{assert_begins, assert_has};
@@ -94,14 +94,14 @@ fn nominations_are_cleared_if_one_cannot_be_set() {
     let ran = rig.run(ApplyOptions { nominate: true, ..options() });
     assert_eq!(ran.code(), 2, "{:#?}", ran.lines);
     assert_eq!(carried_out(&rig), ["nominate t-0", "nominate t-0"], "set and cleared");
-    let states: Vec<RecordedNominationState> = ran
+    let states: Vec<NominationState> = ran
         .report
         .journal
         .preemptors()
         .iter()
         .map(|preemptor| preemptor.nomination.state)
         .collect();
-    assert_eq!(states, [RecordedNominationState::Cleared, RecordedNominationState::Refused]);
+    assert_eq!(states, [NominationState::Cleared, NominationState::Refused]);
     assert!(ran.said("pod/t-0 no longer nominated"));
 }
 

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use kubectl_preempt::apply::journal::{RecordedNominationState, VictimState};
+use kubectl_preempt::apply::journal::{NominationState, VictimState};
 use kubectl_preempt::apply::{ApplyOptions, Signal, WaitTimes};
 use tokio::sync::watch;
 
@@ -57,7 +57,7 @@ fn a_request_in_progress_is_finished_after_a_signal() {
         ran.states()
     );
     assert_eq!(ran.states()[1], VictimState::DryRunPassed);
-    assert_eq!(ran.nomination().state, RecordedNominationState::Cleared);
+    assert_eq!(ran.nomination().state, NominationState::Cleared);
     assert_eq!(ran.problem(), "stopped half-way: interrupted by SIGTERM");
     assert!(
         ran.said("interrupted by SIGTERM") && ran.said("  shop/low-b: untouched"),

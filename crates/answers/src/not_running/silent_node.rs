@@ -6,7 +6,7 @@ use jiff::{SignedDuration, Timestamp};
 
 use engine::cluster::system_taint::NOT_READY;
 use engine::cluster::template::{TaintEffect, TolerationOperator};
-use engine::cluster::{Cluster, Node, NodeIx, Pod};
+use engine::cluster::{Cluster, Node, NodeIx, Pod, Sym};
 
 use crate::words;
 
@@ -131,6 +131,17 @@ fn tolerated(cluster: &Cluster, pod: &Pod, node: &Node) -> Tolerated {
     shortest.map_or(Tolerated::ForEver, Tolerated::Seconds)
 }
 
+fn zone_of(node: &Node, cluster: &Cluster) -> [Option<Sym>; 2] {
+    ZONE.map(|key| {
+        let mut labels = cluster.labels(node.labels).iter();
+        labels.find(|(own, _)| cluster.text(*own) == key).map(|(_, value)| *value)
+    })
+}
+
+fn is_ready(node: &Node, cluster: &Cluster) -> bool {
+    node.ready.as_deref().is_some_and(|ready| cluster.text(ready.status) == "True")
+}
+
 /// Why the control plane has not set the taint that evicts.
 fn why_no_taint(cluster: &Cluster, node: &Node, name: &str) -> String {
     let others: Vec<String> = node
@@ -144,21 +155,13 @@ fn why_no_taint(cluster: &Cluster, node: &Node, name: &str) -> String {
     } else {
         format!("{name} has only {}", others.join(", "))
     };
-    let zone = |node: &Node| {
-        let label = |key: &str| {
-            let labels = cluster.labels(node.labels).iter();
-            labels.filter(|(own, _)| cluster.text(*own) == key).map(|(_, value)| *value).next()
-        };
-        ZONE.map(label)
-    };
-    let is_ready = |node: &Node| {
-        node.ready.as_deref().is_some_and(|ready| cluster.text(ready.status) == "True")
-    };
-    let of_zone: Vec<_> = cluster.nodes.iter().filter(|other| zone(other) == zone(node)).collect();
-    let ill = of_zone.iter().filter(|other| !is_ready(other)).count();
+    let zone = zone_of(node, cluster);
+    let of_zone: Vec<_> =
+        cluster.nodes.iter().filter(|other| zone_of(other, cluster) == zone).collect();
+    let ill = of_zone.iter().filter(|other| !is_ready(other, cluster)).count();
     #[expect(clippy::cast_precision_loss, reason = "a share of nodes")]
     let is_unhealthy = ill > 2 && ill as f64 / of_zone.len() as f64 >= UNHEALTHY_SHARE;
-    let why = if !cluster.nodes.iter().any(is_ready) {
+    let why = if !cluster.nodes.iter().any(|node| is_ready(node, cluster)) {
         "no node of the cluster is Ready, and then the control plane evicts nothing".to_owned()
     } else if is_unhealthy && of_zone.len() <= LARGE_ZONE {
         format!(

@@ -32,6 +32,32 @@ pub struct EvictionsRequest {
     pub before: Option<Cluster>,
 }
 
+impl EvictionsRequest {
+    /// About these pods, or else about what happened in a time until now, which is given by the named
+    /// flag.
+    ///
+    /// # Errors
+    /// [`AnswerError::Usage`] for what is no pod, and for pods together with a time.
+    pub fn new(
+        words: &[String],
+        all_namespaces: bool,
+        since: Option<(&str, std::time::Duration)>,
+    ) -> Result<Self, AnswerError> {
+        if let Some((flag, _)) = since.filter(|_| !words.is_empty()) {
+            let problem = format!("{flag} limits the list: it does not go with a pod");
+            return Err(AnswerError::usage(problem));
+        }
+        let pods = words.iter().map(|word| NamedPod::parse(word));
+        Ok(Self {
+            pods: pods.collect::<Result<_, _>>()?,
+            all_namespaces,
+            // What is too long for the clock has no beginning.
+            since: since.and_then(|(_, since)| SignedDuration::try_from(since).ok()),
+            before: None,
+        })
+    }
+}
+
 /// A pod by its name or UID.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct NamedPod {

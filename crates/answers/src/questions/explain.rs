@@ -155,12 +155,11 @@ fn workloads_without_pods(input: &LoadedInput, targets: &[Target]) -> Option<Vec
 impl Report for GroupReport<'_> {
     /// Whether every group gets its nodes.
     fn verdict(&self) -> Verdict {
-        let cannot = |answer: &GroupAnswer| {
-            use GroupVerdict::{Cannot, Error, NoPriority};
+        use GroupVerdict::{Cannot, Error, NoPriority};
+        let cannot = self.groups.iter().any(|answer| {
             matches!(answer.summary().verdict, Cannot(_) | Error(_) | NoPriority(..))
-        };
-        let is_unsure = self.groups.iter().any(GroupAnswer::is_unsure);
-        Verdict::new(!self.groups.iter().any(cannot), is_unsure)
+        });
+        Verdict::new(!cannot, self.groups.iter().any(GroupAnswer::is_unsure))
     }
 }
 
@@ -260,8 +259,8 @@ pub fn explain_each<'v, T: Send, B>(
                 break;
             }
             decided += 1;
-            let explain = || explainer.reporter.report_with(*pod, &mut deciders);
-            if let Some((own, drawn)) = ahead.answer(*pod, explain) {
+            let answer = ahead.answer(*pod, || explainer.reporter.report_with(*pod, &mut deciders));
+            if let Some((own, drawn)) = answer {
                 verdict = verdict.max(own);
                 each(drawn)?;
             }
@@ -349,12 +348,11 @@ pub fn explain_group<'v>(
     name: &str,
 ) -> Option<GroupAnswer<'v>> {
     let cluster = &input.cluster;
-    let is_member = |pod: &PodIx| {
+    let first = cluster.pod_indices().find(|pod| {
         let facts = cluster.pod(*pod);
         let group = cluster.text(cluster.template(facts).group);
         facts.is_waiting() && group == name && cluster.text(facts.namespace) == namespace
-    };
-    let first = cluster.pod_indices().find(is_member);
+    });
     let view = views.get(first.map_or(0, |pod| input.view_of(pod)))?;
     GroupAnswer::find(view, namespace, name, input.now)
 }
@@ -362,10 +360,9 @@ pub fn explain_group<'v>(
 /// Whether kube-scheduler supports pod groups, and the targets are of the kind that it supports.
 fn groups_are_on(input: &LoadedInput, targets: &[Target]) -> bool {
     let features = &input.profile.features.pod_groups;
-    let is_other = |target: &Target| {
-        target.kind == "PodGroup" && parts(&target.name).is_some() != by_parts(input)
-    };
-    (features.as_a_whole() || features.one_by_one()) && !targets.iter().any(is_other)
+    let mut groups = targets.iter().filter(|target| target.kind == "PodGroup");
+    (features.as_a_whole() || features.one_by_one())
+        && groups.all(|group| parts(&group.name).is_some() == by_parts(input))
 }
 
 /// Why it decides about each pod alone.

@@ -70,7 +70,7 @@ pub enum FailureDomain {
 }
 
 impl FailureDomain {
-    const ALL: [Self; 3] = [Self::Node, Self::Zone, Self::Pool];
+    pub const ALL: [Self; 3] = [Self::Node, Self::Zone, Self::Pool];
 
     /// What one of them is called.
     pub const fn noun(self) -> &'static str {

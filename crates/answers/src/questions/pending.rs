@@ -193,8 +193,7 @@ fn together(
         return None;
     }
     let in_order = PendingRequest { sequence: DecisionSequence::InOrder, ..request };
-    let mut goes_on = || true;
-    let verdicts = one_after_the_other(input, pods, in_order, &mut goes_on).pending.verdicts();
+    let verdicts = one_after_the_other(input, pods, in_order, &mut || true).pending.verdicts();
     (verdicts != alone.pending.verdicts()).then_some(verdicts)
 }
 
@@ -260,8 +259,8 @@ fn decide_each(
             let Some((namespace, name)) =
                 member::group_of(view, pod).filter(|_| request.groups == GroupRows::Together)
             else {
-                let report = || rower.0.report_with(pod, &mut deciders);
-                if let Some(PodRow { row, notes }) = ahead.answer(pod, report) {
+                let row = ahead.answer(pod, || rower.0.report_with(pod, &mut deciders));
+                if let Some(PodRow { row, notes }) = row {
                     if let Some(rows) = &mut rows {
                         rows.keep(row.clone(), notes.clone());
                     }
@@ -270,8 +269,8 @@ fn decide_each(
                 continue;
             };
             if listed_groups.insert((namespace, name)) {
-                let text = |sym| input.cluster.text(sym);
-                let answer = GroupAnswer::find(view, text(namespace), text(name), input.now);
+                let [namespace, name] = [namespace, name].map(|sym| input.cluster.text(sym));
+                let answer = GroupAnswer::find(view, namespace, name, input.now);
                 if let Some(answer) = answer {
                     pending.add_group(&answer, autoscalers);
                 }

@@ -12,7 +12,7 @@ pub mod workloads;
 
 use std::ops::ControlFlow;
 
-pub use self::cluster::ON_AND_GROUPS;
+use self::cluster::ON_AND_GROUPS;
 use self::cluster::WhatIfCluster;
 use self::gate::GateRequest;
 use super::node::NodeReport;
@@ -21,7 +21,7 @@ use crate::error::AnswerError;
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::Manifest;
-use crate::target::Target;
+use crate::target::{self, Target};
 use crate::words;
 use engine::autoscalers::{Autoscalers, NodeSeeker};
 use engine::cluster::Cluster;
@@ -77,6 +77,22 @@ impl SimulateRequest {
         }
         PartialSubject::Waiting { targets: &self.targets, all_namespaces: self.all_namespaces }
     }
+}
+
+/// Whether one of them has a number of replicas, as owners have.
+pub fn have_replicas(targets: &[Target]) -> bool {
+    targets.iter().any(|target| target.kind != "Pod")
+}
+
+/// Rejects a node that all pods must use together with groups, whose pods share no node.
+///
+/// # Errors
+/// [`AnswerError::Usage`] if there are both.
+pub fn check_on(node: Option<&str>, targets: &[Target]) -> Result<(), AnswerError> {
+    if node.is_some() && target::name_groups(targets) {
+        return Err(AnswerError::usage(ON_AND_GROUPS));
+    }
+    Ok(())
 }
 
 /// Objects that do not exist yet.
@@ -337,12 +353,10 @@ pub(super) fn add_outlooks<'s>(
         let own = views.iter().find(|view| view.profile.scheduler_name == scheduler);
         let Some(view) = own else { continue };
         let seeker = NodeSeeker { view, pod, now };
-        // A replacement is a new pod, about which no autoscaler has said anything.
-        let outlook = match step.depth {
-            // Nor has one about the new pod of a manifest.
-            0 if !cluster.pod(pod).uid.is_empty() => autoscalers.about_blocked(seeker),
-            _ => autoscalers.about_new(seeker),
-        };
+        // Replacements and the pods of a manifest are new: no autoscaler has said anything about them.
+        let is_new = step.depth > 0 || cluster.pod(pod).uid.is_empty();
+        let outlook =
+            if is_new { autoscalers.about_new(seeker) } else { autoscalers.about_blocked(seeker) };
         step.autoscaling = Some(Box::new(outlook));
     }
 }

@@ -10,6 +10,7 @@ use serde_json::json;
 
 use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::{AnswerError, CommandHint};
+use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::target::Target;
 use crate::words::shell_word;
@@ -26,6 +27,19 @@ pub struct SuggestRequest {
     pub targets: Vec<Target>,
     /// Whether pods of every namespace are meant if none is named.
     pub all_namespaces: bool,
+}
+
+impl SuggestRequest {
+    /// What it is about, for an answer in part.
+    pub fn in_part(&self) -> PartialSubject<'_> {
+        PartialSubject::Waiting { targets: &self.targets, all_namespaces: self.all_namespaces }
+    }
+}
+
+/// Whether the words name nodes (`node/NAME`): what lets a node go is a part of the answer about the
+/// node.
+pub fn is_about_nodes(words: &[String]) -> bool {
+    words.iter().any(|word| word.starts_with("node/"))
 }
 
 /// What lets them in.

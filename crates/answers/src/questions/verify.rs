@@ -13,6 +13,7 @@ use engine::simulation::plan::PodId;
 
 use super::{Basis, Beside, ListRemarks, Report, Verdict, in_order};
 use crate::error::AnswerError;
+use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::silence::{SeenSchedulers, silence};
 use crate::target::Target;
@@ -24,6 +25,13 @@ pub struct VerifyRequest {
     pub targets: Vec<Target>,
     /// Whether pods of every namespace are meant if none is named.
     pub all_namespaces: bool,
+}
+
+impl VerifyRequest {
+    /// What it is about, for an answer in part.
+    pub fn in_part(&self) -> PartialSubject<'_> {
+        PartialSubject::Waiting { targets: &self.targets, all_namespaces: self.all_namespaces }
+    }
 }
 
 /// The comparison of each pod's condition with the rules.

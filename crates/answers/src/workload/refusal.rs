@@ -129,33 +129,25 @@ impl Refusal {
     /// As a clause.
     pub fn clause(&self) -> String {
         let Self { kind, name, detail, .. } = self;
-        let with_detail = |text: String| match detail.as_str() {
-            "" => text,
-            detail => format!("{text}: {detail}"),
-        };
-        match kind {
-            RefusalKind::Quota => with_detail(format!("ResourceQuota {name} refuses them")),
-            RefusalKind::LimitRange if name.is_empty() => {
-                with_detail("a LimitRange refuses them".to_owned())
-            }
-            RefusalKind::LimitRange => with_detail(format!("LimitRange {name} refuses them")),
-            RefusalKind::PodSecurity => with_detail(format!("PodSecurity {name} refuses them")),
-            RefusalKind::Webhook => with_detail(format!("admission webhook {name} refuses them")),
-            RefusalKind::WebhookUnreachable => {
-                with_detail(format!("admission webhook {name} does not answer"))
-            }
-            RefusalKind::Policy => {
-                with_detail(format!("ValidatingAdmissionPolicy {name} refuses them"))
-            }
+        let text = match kind {
+            // The name alone says what is missing.
+            RefusalKind::ServiceAccount => return format!("ServiceAccount {name} does not exist"),
+            RefusalKind::PriorityClass => return format!("PriorityClass {name} does not exist"),
+            RefusalKind::NamespaceEnds => return "the namespace is being deleted".to_owned(),
+            RefusalKind::Quota => format!("ResourceQuota {name} refuses them"),
+            RefusalKind::LimitRange if name.is_empty() => "a LimitRange refuses them".to_owned(),
+            RefusalKind::LimitRange => format!("LimitRange {name} refuses them"),
+            RefusalKind::PodSecurity => format!("PodSecurity {name} refuses them"),
+            RefusalKind::Webhook => format!("admission webhook {name} refuses them"),
+            RefusalKind::WebhookUnreachable => format!("admission webhook {name} does not answer"),
+            RefusalKind::Policy => format!("ValidatingAdmissionPolicy {name} refuses them"),
             RefusalKind::SecurityContextConstraints => {
-                with_detail("no SecurityContextConstraints admit them".to_owned())
+                "no SecurityContextConstraints admit them".to_owned()
             }
-            RefusalKind::ServiceAccount => format!("ServiceAccount {name} does not exist"),
-            RefusalKind::PriorityClass => format!("PriorityClass {name} does not exist"),
-            RefusalKind::NamespaceEnds => "the namespace is being deleted".to_owned(),
-            RefusalKind::Invalid => with_detail("the API server calls them invalid".to_owned()),
-            RefusalKind::Other => with_detail("they cannot be created".to_owned()),
-        }
+            RefusalKind::Invalid => "the API server calls them invalid".to_owned(),
+            RefusalKind::Other => "they cannot be created".to_owned(),
+        };
+        if detail.is_empty() { text } else { format!("{text}: {detail}") }
     }
 
     /// What would help, a sentence each.
@@ -210,9 +202,8 @@ fn named(text: &str) -> (String, String) {
 /// `requests.cpu: 792.2 of 800 used, 8.5 asked` for each resource that is exceeded. What is used
 /// and allowed now counts, if the quota was read: whether it has room by now is the second value.
 fn exceeded(name: &str, rest: &str, cluster: &Cluster, namespace: Sym) -> (String, bool) {
-    let part = |head: &str| rest.split_once(head).map_or("", |(_, values)| values);
-    let requested = pairs(part("requested: "));
-    let (used, limited) = (pairs(part("used: ")), pairs(part("limited: ")));
+    let [requested, used, limited] =
+        ["requested: ", "used: ", "limited: "].map(|head| pairs(rest, head));
     let quota = cluster
         .quotas
         .iter()
@@ -275,10 +266,11 @@ fn limit_range(bound: &str, cluster: &Cluster, namespace: Sym) -> String {
     }
 }
 
-/// `a=1,b=2`, up to the next part of the message.
-fn pairs(text: &str) -> Vec<(&str, &str)> {
+/// `a=1,b=2` behind a head such as `used: `, up to the next part of the message.
+fn pairs<'t>(text: &'t str, head: &str) -> Vec<(&'t str, &'t str)> {
     let mut pairs = Vec::new();
-    for part in text.split(',') {
+    let values = text.split_once(head).map_or("", |(_, values)| values);
+    for part in values.split(',') {
         // The next part begins with a word and a colon.
         let part = part.trim();
         let Some((key, value)) = part.split_once('=') else { break };

@@ -193,11 +193,13 @@ impl Cluster {
         });
         let mut groups: Vec<AnyGroup> =
             of_pods.map(AnyGroup::Pods).chain(composites.map(AnyGroup::Groups)).collect();
-        let created = |group: AnyGroup| match group {
-            AnyGroup::Pods(ix) => self.pod_group(ix).created,
-            AnyGroup::Groups(ix) => self.composite_group(ix).created,
-        };
-        groups.sort_by_key(|group| (created(*group), self.text(self.names_of(*group).1)));
+        groups.sort_by_key(|group| {
+            let created = match group {
+                AnyGroup::Pods(ix) => self.pod_group(*ix).created,
+                AnyGroup::Groups(ix) => self.composite_group(*ix).created,
+            };
+            (created, self.text(self.names_of(*group).1))
+        });
         groups
     }
 

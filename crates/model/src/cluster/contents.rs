@@ -15,9 +15,10 @@ impl Cluster {
     /// Whether the input was read from an API server and not written by hand: it says which kinds were
     /// listed, or has what every API server makes itself.
     pub fn is_dump(&self) -> bool {
-        let is_made = |name| ["system-node-critical", "system-cluster-critical"].contains(&name);
         !self.header.resource_versions.is_empty()
-            || self.priority_classes.iter().any(|class| is_made(self.text(class.name)))
+            || self.priority_classes.iter().any(|class| {
+                ["system-node-critical", "system-cluster-critical"].contains(&self.text(class.name))
+            })
             || self.namespaces.keys().any(|name| self.text(*name) == "kube-node-lease")
     }
 

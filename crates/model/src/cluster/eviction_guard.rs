@@ -37,14 +37,17 @@ impl EvictionGuard {
 
     /// Whether a pod carries the annotation.
     fn is_on(self, pod: &Pod, cluster: &Cluster) -> bool {
-        let value = |key| cluster.annotation(pod, key);
         match self {
-            Self::Karpenter => value(pods::DO_NOT_DISRUPT).is_some_and(|value| {
+            Self::Karpenter => cluster.annotation(pod, pods::DO_NOT_DISRUPT).is_some_and(|value| {
                 value == "true" || go::parse_duration(value).is_some_and(|nanos| nanos > 0)
             }),
-            Self::ClusterAutoscaler => value(pods::SAFE_TO_EVICT) == Some("false"),
-            Self::Descheduler => value(pods::PREFER_NO_EVICTION).is_some(),
-            Self::MistakenForDescheduler => value(pods::DESCHEDULE) == Some("false"),
+            Self::ClusterAutoscaler => {
+                cluster.annotation(pod, pods::SAFE_TO_EVICT) == Some("false")
+            }
+            Self::Descheduler => cluster.annotation(pod, pods::PREFER_NO_EVICTION).is_some(),
+            Self::MistakenForDescheduler => {
+                cluster.annotation(pod, pods::DESCHEDULE) == Some("false")
+            }
         }
     }
 }

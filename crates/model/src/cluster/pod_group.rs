@@ -119,10 +119,9 @@ impl PodGroup {
     pub(super) fn read(wire: &wire::PodGroup, reader: &mut ReadContext) -> Self {
         let (meta, spec) = (&wire.metadata, &wire.spec);
         let claims = &*wire.status.resource_claim_statuses;
-        let written =
-            |kind: &str| ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&kind);
-        let condition =
-            wire.status.conditions.iter().find(|condition| written(condition.kind.as_str()));
+        let condition = wire.status.conditions.iter().find(|condition| {
+            ["PodGroupInitiallyScheduled", "PodGroupScheduled"].contains(&condition.kind.as_str())
+        });
         let (made, made_before) = (&spec.workload_ref, &spec.pod_group_template_ref.workload);
         // The reference to the Workload moved in 1.37.
         let (workload, template) = if made.workload_name.is_empty() {

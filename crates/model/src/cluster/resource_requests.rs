@@ -3,8 +3,8 @@
 
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
+use crate::snapshot::Map;
 use crate::snapshot::pod as wire;
-use crate::snapshot::{Map, Str};
 
 /// Resource name and quantity text. Quantities are parsed once per text, see
 /// [`super::Cluster::quantity`].
@@ -243,13 +243,15 @@ impl ResourceRequests {
     }
 
     pub fn read(pod: &wire::Pod, symbols: &mut Symbols) -> Self {
-        let containers = |list: &[wire::Container], symbols: &mut Symbols| -> Box<[Container]> {
-            list.iter().map(|c| Container::read(c, symbols)).collect()
-        };
         let status = &pod.status;
         Self {
-            containers: containers(&pod.spec.containers, symbols),
-            init_containers: containers(&pod.spec.init_containers, symbols),
+            containers: pod.spec.containers.iter().map(|c| Container::read(c, symbols)).collect(),
+            init_containers: pod
+                .spec
+                .init_containers
+                .iter()
+                .map(|c| Container::read(c, symbols))
+                .collect(),
             overhead: requests(&pod.spec.overhead, symbols),
             runtime_class: symbols.intern(&pod.spec.runtime_class_name),
             pod_level: pod.spec.resources.requests.as_ref().map(|m| requests(m, symbols)),
@@ -330,10 +332,9 @@ impl KubeletResources {
 
 /// A resource list of the API, ordered by the number of the name.
 pub fn requests(map: &Map, symbols: &mut Symbols) -> Requests {
-    let pair = |(name, quantity): &(Str, Str), symbols: &mut Symbols| {
-        (symbols.intern(name), symbols.intern(quantity))
-    };
-    let mut list: Vec<_> = map.0.iter().map(|entry| pair(entry, symbols)).collect();
+    let pairs = map.0.iter();
+    let mut list: Vec<_> =
+        pairs.map(|(name, quantity)| (symbols.intern(name), symbols.intern(quantity))).collect();
     list.sort_unstable();
     list.into_boxed_slice()
 }

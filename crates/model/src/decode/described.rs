@@ -78,6 +78,11 @@ impl<'t> Description<'t> {
         self.field(name).map(|field| field.pairs(between)).unwrap_or_default()
     }
 
+    /// The values of the fields below that field, by their names.
+    fn values(&self, name: &str) -> Map<String, Value> {
+        self.field(name).map(Field::values).unwrap_or_default()
+    }
+
     /// Name, namespace, labels and annotations as `metadata` has them.
     fn metadata(&self) -> Value {
         let mut metadata = json!({
@@ -99,17 +104,11 @@ impl<'t> Description<'t> {
 impl Described {
     /// Adds an object, and the field that its description lacks, with why. Who reads it reads the others that are hidden.
     fn add(&mut self, object: Value, hidden: Option<(&str, &str)>) {
-        let text = |pointer: &str| {
-            object.pointer(pointer).and_then(Value::as_str).unwrap_or_default().to_owned()
-        };
         if let Some((field, why)) = hidden {
+            let [kind, namespace, name] = names_of(&object).map(str::to_owned);
             self.hidden.push(DecodeIssue {
                 kind: DecodeIssueKind::Hidden,
-                object: Some(DecodeIssueObject {
-                    kind: text("/kind"),
-                    namespace: text("/metadata/namespace"),
-                    name: text("/metadata/name"),
-                }),
+                object: Some(DecodeIssueObject { kind, namespace, name }),
                 field: field.to_owned(),
                 problem: why.to_owned(),
                 ..DecodeIssue::default()
@@ -151,20 +150,17 @@ impl Described {
     /// Leaves a pod of a node's table out where it is described itself, and adds what the manifests in the text and
     /// the Events of owners show of objects whose descriptions hide it.
     fn complete(&mut self, manifests: Vec<Value>) {
-        let is_whole = |pod: &Value| pod["kind"] == "Pod" && pod["status"]["qosClass"].is_string();
         let whole: BTreeSet<String> =
-            self.objects.iter().filter(|object| is_whole(object)).map(key).collect();
-        let is_twice =
-            |pod: &Value| pod["kind"] == "Pod" && !is_whole(pod) && whole.contains(&key(pod));
-        self.objects.retain(|object| !is_twice(object));
+            self.objects.iter().filter(|object| is_whole_pod(object)).map(key).collect();
+        self.objects.retain(|object| {
+            object["kind"] != "Pod" || is_whole_pod(object) || !whole.contains(&key(object))
+        });
         // A class of which only an Event tells is left out where it is described, or told before.
-        let is_class = |object: &Value| object["kind"] == "StorageClass";
-        let is_told = |object: &Value| is_class(object) && object["provisioner"] == "unknown";
         let mut classes: BTreeSet<String> = (self.objects.iter())
-            .filter(|object| is_class(object) && !is_told(object))
+            .filter(|object| object["kind"] == "StorageClass" && !is_class_of_event(object))
             .map(key)
             .collect();
-        self.objects.retain(|object| !is_told(object) || classes.insert(key(object)));
+        self.objects.retain(|object| !is_class_of_event(object) || classes.insert(key(object)));
 
         let created = self.created();
         let mut completed = BTreeSet::new();
@@ -209,13 +205,13 @@ impl Described {
     /// Reports nodes that kube-scheduler counted for a pod and that the text does not describe.
     fn count_nodes(&mut self) {
         let nodes = self.objects.iter().filter(|object| object["kind"] == "Node").count();
-        let counted = |pod: &Value| {
+        let counted = self.objects.iter().filter_map(|pod| {
             let conditions = pod["status"]["conditions"].as_array()?;
             let refused = conditions.iter().find(|one| one["type"] == "PodScheduled")?;
             let rest = refused["message"].as_str()?.strip_prefix("0/")?;
             rest.split_once(" nodes are available").and_then(|(count, _)| count.parse().ok())
-        };
-        let most: usize = self.objects.iter().filter_map(counted).max().unwrap_or_default();
+        });
+        let most: usize = counted.max().unwrap_or_default();
         if nodes == 0 || most <= nodes {
             return;
         }
@@ -232,13 +228,13 @@ impl Described {
 
     /// When pods were created, as the Events of their owners tell.
     fn created(&self) -> BTreeMap<String, Value> {
-        let of_event = |event: &Value| {
+        let events = self.objects.iter().filter(|object| object["reason"] == "SuccessfulCreate");
+        let created = events.filter_map(|event| {
             let pod = event["message"].as_str()?.strip_prefix("Created pod: ")?;
             let namespace = event["metadata"]["namespace"].as_str()?;
             Some((format!("Pod {namespace}/{pod}"), event["lastTimestamp"].clone()))
-        };
-        let events = self.objects.iter().filter(|object| object["reason"] == "SuccessfulCreate");
-        events.filter_map(of_event).collect()
+        });
+        created.collect()
     }
 
     /// Passes everything on.
@@ -266,12 +262,14 @@ impl Described {
             sink.issue(issue);
         }
         // Most tickets describe the pod alone: what was written about it can be said.
-        let has = |kind: &str| self.objects.iter().any(|object| object["kind"] == kind);
+        let mut kinds = self.objects.iter().map(|object| &object["kind"]);
+        let is_pod_alone =
+            kinds.clone().any(|kind| kind == "Pod") && kinds.all(|kind| kind != "Node");
         let nodes = Unreadable {
             resource: Kind::Node.plural().to_owned(),
             reason: "the text describes none; kubectl describe nodes shows them".to_owned(),
         };
-        let unreadable = if has("Pod") && !has("Node") { vec![nodes] } else { Vec::new() };
+        let unreadable = if is_pod_alone { vec![nodes] } else { Vec::new() };
         if self.printed.is_some() || !unreadable.is_empty() {
             sink.header(Header { captured_at: self.printed, unreadable, ..Header::default() });
         }
@@ -299,16 +297,24 @@ fn is_status(word: &str) -> bool {
     ["True", "False", "Unknown"].contains(&word)
 }
 
+/// Whether a pod is described itself, and not only in the table of its node.
+fn is_whole_pod(object: &Value) -> bool {
+    object["kind"] == "Pod" && object["status"]["qosClass"].is_string()
+}
+
+fn is_class_of_event(object: &Value) -> bool {
+    object["kind"] == "StorageClass" && object["provisioner"] == "unknown"
+}
+
 /// Kind, namespace and name of an object.
 fn key(object: &Value) -> String {
-    let text = |value: &Value| value.as_str().unwrap_or_default().to_owned();
-    let metadata = &object["metadata"];
-    format!(
-        "{} {}/{}",
-        text(&object["kind"]),
-        text(&metadata["namespace"]),
-        text(&metadata["name"])
-    )
+    let [kind, namespace, name] = names_of(object);
+    format!("{kind} {namespace}/{name}")
+}
+
+fn names_of(object: &Value) -> [&str; 3] {
+    ["/kind", "/metadata/namespace", "/metadata/name"]
+        .map(|field| object.pointer(field).and_then(Value::as_str).unwrap_or_default())
 }
 
 /// The template of pods of a manifest, if it is that of the pod's owner: a ReplicaSet has the name of its Deployment

@@ -51,11 +51,11 @@ const TABLE_HEADS: [&str; 4] = ["NAME", "NAMESPACE", "LAST", "POD"];
 /// headings, all in capitals.
 pub(super) fn is_table(text: &str) -> bool {
     let mut heads = text.trim_start().lines().next().unwrap_or_default().split_whitespace();
-    let is_head =
-        |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_()%".contains(&byte));
     heads.next().is_some_and(|first| TABLE_HEADS.contains(&first))
         && heads.clone().next().is_some()
-        && heads.all(is_head)
+        && heads.all(|word| {
+            word.bytes().all(|byte| byte.is_ascii_uppercase() || b"-_()%".contains(&byte))
+        })
 }
 
 /// Marks that end a shell prompt.

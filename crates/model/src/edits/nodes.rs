@@ -125,8 +125,9 @@ pub(super) fn uncordon(cluster: &mut Cluster, name: &str) -> Result<(), EditErro
 pub(super) fn drain(cluster: &mut Cluster, name: &str) -> Result<(), EditError> {
     let node = find(cluster, name)?;
     cluster.cordon(node, true);
-    let leaving = |pod: &PodIx| !stays_when_drained(cluster.pod(*pod), cluster);
-    let leaving: Vec<PodIx> = cluster.pods_on(node).iter().copied().filter(leaving).collect();
+    let pods = cluster.pods_on(node).iter().copied();
+    let leaving: Vec<PodIx> =
+        pods.filter(|pod| !stays_when_drained(cluster.pod(*pod), cluster)).collect();
     leaving.into_iter().for_each(|pod| cluster.remove_pod(pod));
     Ok(())
 }

@@ -48,16 +48,11 @@ const NAMES: [&str; 34] = [
 ];
 
 pub(super) fn is_add_on(pod: &Pod, cluster: &Cluster) -> bool {
-    let named = || {
-        let labels = cluster
-            .labels(pod.labels)
-            .iter()
-            .map(|(key, value)| (cluster.text(*key), cluster.text(*value)));
-        labels
-            .into_iter()
-            .any(|(key, value)| LABELS.contains(&key) && NAMES.binary_search(&value).is_ok())
-    };
-    cluster.text(pod.namespace) == SYSTEM || named()
+    cluster.text(pod.namespace) == SYSTEM
+        || cluster.labels(pod.labels).iter().any(|(key, value)| {
+            LABELS.contains(&cluster.text(*key))
+                && NAMES.binary_search(&cluster.text(*value)).is_ok()
+        })
 }
 
 #[cfg(test)]

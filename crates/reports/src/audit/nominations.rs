@@ -6,7 +6,6 @@ use json::audit::{Check as CheckName, Evidence};
 use super::NAMED;
 use super::check::{Check, Finding, NodePart, ObjectName};
 use super::scope::AuditScope;
-use model::cluster::node::Taint;
 use model::cluster::system_taint::NOT_READY;
 use model::cluster::template::TaintEffect;
 use model::words::{age, count, list};
@@ -160,9 +159,8 @@ fn silent_nodes(scope: &AuditScope) -> Vec<Finding> {
         let ready = node.ready.as_deref();
         let status = ready.map_or("", |ready| cluster.text(ready.status));
         let is_ready = matches!(status, "" | "True") && !node.is_silent(cluster);
-        let own = |taint: &&Taint| NOT_READY.contains(&cluster.text(taint.key));
-        let evicts = |taint: &Taint| taint.effect == TaintEffect::NoExecute;
-        if is_ready || node.taints.iter().filter(own).any(evicts) {
+        let taints = node.taints.iter().filter(|t| NOT_READY.contains(&cluster.text(t.key)));
+        if is_ready || taints.clone().any(|taint| taint.effect == TaintEffect::NoExecute) {
             continue;
         }
         let since = ready.and_then(|ready| ready.since);
@@ -171,7 +169,6 @@ fn silent_nodes(scope: &AuditScope) -> Vec<Finding> {
         if pods == 0 || seconds.is_some_and(|seconds| seconds < PATIENCE) {
             continue;
         }
-        let taints = node.taints.iter().filter(own);
         let taints =
             taints.map(|taint| format!("{}:{}", cluster.text(taint.key), taint.effect.name()));
         let evidence = Evidence::SilentNode { pods, seconds, taints: taints.collect() };

@@ -655,12 +655,6 @@ pub(super) fn parts(
 ) -> Option<Vec<MessagePart>> {
     let message = message.trim();
     let first = find(message)?;
-    let part = |text: &str, rule| MessagePart {
-        text: text.to_owned(),
-        nodes: None,
-        preemption: false,
-        rule,
-    };
     let rule_of = |text: &str| find(text).or_else(|| of_scheduler(text));
     if let Some(reasons) = message.strip_prefix(NOT_TRIGGERED) {
         let mut parts = vec![part(NOT_TRIGGERED.trim_end_matches(": "), Some(first))];
@@ -685,6 +679,10 @@ pub(super) fn parts(
         return Some(parts);
     }
     Some(vec![part(message, Some(first))])
+}
+
+fn part(text: &str, rule: Option<RulebookEntry>) -> MessagePart {
+    MessagePart { text: text.to_owned(), nodes: None, preemption: false, rule }
 }
 
 /// Karpenter's errors: semicolons in brackets are not separators.

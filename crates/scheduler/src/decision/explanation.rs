@@ -121,7 +121,7 @@ impl Explanation<'_> {
 }
 
 #[cfg(test)]
-mod other_filters_tests {
+mod tests {
     use serde_json::{Value, json};
 
     use crate::testing::{At, at, node, objects, pod};

@@ -112,8 +112,11 @@ fn of(decision: &GroupDecision) -> Vec<Note> {
     notes.extend(decision.plan().into_iter().flat_map(orders));
     // Nothing is uncertain about a choice of which every outcome is listed.
     if decision.outcomes.complete {
-        let is_listed = |note: &&mut Note| [&PLACES, &TIES, &BUDGET_ORDER].contains(&note.doc);
-        notes.iter_mut().filter(is_listed).for_each(|note| note.severity = Severity::Info);
+        for note in &mut notes {
+            if [&PLACES, &TIES, &BUDGET_ORDER].contains(&note.doc) {
+                note.severity = Severity::Info;
+            }
+        }
     }
     notes.extend(unlisted(decision));
     notes

@@ -196,14 +196,13 @@ pub(super) fn names_any(decision: &GroupDecision) -> bool {
 /// kube-scheduler's error about a pod that differs from the others.
 pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option<String> {
     let (cluster, features) = (view.cluster, &view.profile.features.pod_groups);
-    let scheduler = |pod: PodIx| cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
-    let never = |pod: PodIx| cluster.template(cluster.pod(pod)).never_preempts;
-    let first = shared.first;
     if features.groups_checked_together {
         return differs_in_hierarchy(pod, shared, cluster);
     }
-    if scheduler(pod) != scheduler(first) {
-        return Some(text(&SCHEDULER_NAMES.with([scheduler(pod), scheduler(first)]), cluster));
+    let [own, first] = [pod, shared.first].map(|pod| cluster.template(cluster.pod(pod)));
+    if own.scheduler_name != first.scheduler_name {
+        let names = [own.scheduler_name, first.scheduler_name].map(|name| cluster.text(name));
+        return Some(text(&SCHEDULER_NAMES.with(names), cluster));
     }
     let priority = cluster.pod(pod).priority;
     if priority != shared.priority {
@@ -213,24 +212,26 @@ pub(super) fn differs(pod: PodIx, shared: &Shared, view: &ClusterView) -> Option
         ));
     }
     let policy_of_group = shared.never_preempts.unwrap_or(false);
-    if features.group_policy && never(pod) != policy_of_group {
+    if features.group_policy && own.never_preempts != policy_of_group {
         return Some(text(
-            &POLICY_OF_GROUP.with([policy(never(pod)), policy(policy_of_group)]),
+            &POLICY_OF_GROUP.with([policy(own.never_preempts), policy(policy_of_group)]),
             cluster,
         ));
     }
-    let differs = !features.group_policy && never(pod) != never(first);
-    differs.then(|| text(&POLICIES.with([policy(never(pod)), policy(never(first))]), cluster))
+    let differs = !features.group_policy && own.never_preempts != first.never_preempts;
+    let policies = [own.never_preempts, first.never_preempts].map(policy);
+    differs.then(|| text(&POLICIES.with(policies), cluster))
 }
 
 /// The same since 1.38, where a group is checked with all groups that it belongs to.
 fn differs_in_hierarchy(pod: PodIx, shared: &Shared, cluster: &Cluster) -> Option<String> {
-    let scheduler = |pod: PodIx| cluster.text(cluster.template(cluster.pod(pod)).scheduler_name);
-    let never = |pod: PodIx| cluster.template(cluster.pod(pod)).never_preempts;
     let (own, first) = (cluster.pod(pod), cluster.pod(shared.first));
-    let policy_of_all = shared.never_preempts.unwrap_or_else(|| never(shared.first));
-    if scheduler(pod) != scheduler(shared.first) {
-        let parts = [scheduler(pod), &own.name, scheduler(shared.first), &first.name];
+    let [own_template, template] = [own, first].map(|pod| cluster.template(pod));
+    let policy_of_all = shared.never_preempts.unwrap_or(template.never_preempts);
+    if own_template.scheduler_name != template.scheduler_name {
+        let [own_scheduler, scheduler] =
+            [own_template, template].map(|template| cluster.text(template.scheduler_name));
+        let parts = [own_scheduler, &own.name, scheduler, &first.name];
         return Some(text(&HIERARCHY_SCHEDULERS.with(parts), cluster));
     }
     if own.priority != shared.priority {
@@ -238,8 +239,8 @@ fn differs_in_hierarchy(pod: PodIx, shared: &Shared, cluster: &Cluster) -> Optio
         let parts = [&own_priority, &*own.name, &priority, &key(shared.root, cluster)];
         return Some(text(&HIERARCHY_PRIORITIES.with(parts), cluster));
     }
-    (never(pod) != policy_of_all).then(|| {
-        let parts = [policy(never(pod)), &own.name, policy(policy_of_all)];
+    (own_template.never_preempts != policy_of_all).then(|| {
+        let parts = [policy(own_template.never_preempts), &own.name, policy(policy_of_all)];
         text(&HIERARCHY_POLICIES.with(parts), cluster)
     })
 }

@@ -153,8 +153,7 @@ impl PossibleOutcomes {
     /// Whether more than one result is possible.
     pub fn is_open(&self) -> bool {
         let sets: usize = self.all.iter().map(|outcome| outcome.victims.len()).sum();
-        let has_open = |victims: &PossibleVictims| !victims.open.is_empty();
-        self.all.len() > 1 || sets > 1 || self.victims().any(has_open)
+        self.all.len() > 1 || sets > 1 || self.victims().any(|victims| !victims.open.is_empty())
     }
 
     fn victims(&self) -> impl Iterator<Item = &PossibleVictims> {

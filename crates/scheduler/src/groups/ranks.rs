@@ -75,15 +75,14 @@ impl NodeRanks {
             .filter(|(node, _)| view.info(**node).pods.iter().any(|pod| self.members.contains(pod)))
             .flat_map(|(_, victims)| victims.iter().copied())
             .collect();
-        let survivors = |node: NodeIx| -> Vec<RankedVictim> {
+        let survivors = nodes.map(|node| {
             let on_node = self.by_node.get(&node).into_iter().flatten();
-            on_node
+            let survivors = on_node
                 .filter(|index| !condemned.contains(index))
-                .filter_map(|index| self.victims.get(*index).copied())
-                .collect()
-        };
-        let mut costly: Vec<(NodeIx, Vec<RankedVictim>)> =
-            nodes.map(|node| (node, survivors(node))).collect();
+                .filter_map(|index| self.victims.get(*index).copied());
+            (node, survivors.collect())
+        });
+        let mut costly: Vec<(NodeIx, Vec<RankedVictim>)> = survivors.collect();
         costly.sort_by(|(_, a), (_, b)| compare(a, b));
 
         // Equal costs share a rank.
@@ -108,21 +107,29 @@ fn compare(a: &[RankedVictim], b: &[RankedVictim]) -> Ordering {
     if a.is_empty() || b.is_empty() {
         return a.len().cmp(&b.len());
     }
-    let violations = |victims: &[RankedVictim]| victims.iter().map(|v| v.violations).sum::<usize>();
-    let pods = |victims: &[RankedVictim]| victims.iter().map(|v| v.pods).sum::<usize>();
-    let by_priority = |victims: &[RankedVictim]| -> Vec<(i32, usize)> {
-        let of_one = victims.chunk_by(|a, b| a.priority == b.priority);
-        of_one.filter_map(|one| Some((one.first()?.priority, pods(one)))).collect()
-    };
-    let kinds = |victims: &[RankedVictim]| -> Vec<(UnitRank, usize)> {
-        victims.iter().map(|v| (v.rank, v.pods)).collect()
-    };
-    violations(a)
-        .cmp(&violations(b))
-        .then_with(|| compare_common(&by_priority(a), &by_priority(b)))
-        .then_with(|| pods(a).cmp(&pods(b)))
-        .then_with(|| compare_common(&kinds(a), &kinds(b)))
+    violations_of(a)
+        .cmp(&violations_of(b))
+        .then_with(|| compare_common(&pods_by_priority(a), &pods_by_priority(b)))
+        .then_with(|| pods_of(a).cmp(&pods_of(b)))
+        .then_with(|| compare_common(&kinds_of(a), &kinds_of(b)))
         .then_with(|| a.len().cmp(&b.len()))
+}
+
+fn violations_of(victims: &[RankedVictim]) -> usize {
+    victims.iter().map(|victim| victim.violations).sum()
+}
+
+fn pods_of(victims: &[RankedVictim]) -> usize {
+    victims.iter().map(|victim| victim.pods).sum()
+}
+
+fn pods_by_priority(victims: &[RankedVictim]) -> Vec<(i32, usize)> {
+    let of_one = victims.chunk_by(|a, b| a.priority == b.priority);
+    of_one.filter_map(|one| Some((one.first()?.priority, pods_of(one)))).collect()
+}
+
+fn kinds_of(victims: &[RankedVictim]) -> Vec<(UnitRank, usize)> {
+    victims.iter().map(|victim| (victim.rank, victim.pods)).collect()
 }
 
 /// Compares lists as far as both go.

@@ -205,6 +205,4 @@ fn unavailable<'r>(
 }
 
 #[cfg(test)]
-mod constraint_tests;
-#[cfg(test)]
 mod tests;

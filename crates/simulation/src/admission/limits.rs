@@ -63,21 +63,19 @@ fn breach(bound: &Bound, requirements: &Requirements, cluster: &Cluster) -> Opti
     let (request, limit) = (requirements.requests.get(resource), requirements.limits.get(resource));
     match bound.kind {
         BoundKind::Min => {
-            let is_less = |given: &Quantity| given.amount_cmp(amount).is_lt();
             let problem = match (request, limit) {
                 (None, _) => "no request is specified",
-                (Some(request), _) if is_less(request) => "the request is less",
-                (_, Some(limit)) if is_less(limit) => "the limit is less",
+                (Some(request), _) if request.amount_cmp(amount).is_lt() => "the request is less",
+                (_, Some(limit)) if limit.amount_cmp(amount).is_lt() => "the limit is less",
                 _ => return None,
             };
             Some(format!("minimum {resource} usage per {of} is {text}, and {problem}"))
         }
         BoundKind::Max => {
-            let is_more = |given: &Quantity| given.amount_cmp(amount).is_gt();
             let problem = match (limit, request) {
                 (None, _) => "no limit is specified",
-                (Some(limit), _) if is_more(limit) => "the limit is more",
-                (_, Some(request)) if is_more(request) => "the request is more",
+                (Some(limit), _) if limit.amount_cmp(amount).is_gt() => "the limit is more",
+                (_, Some(request)) if request.amount_cmp(amount).is_gt() => "the request is more",
                 _ => return None,
             };
             Some(format!("maximum {resource} usage per {of} is {text}, and {problem}"))

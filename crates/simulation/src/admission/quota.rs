@@ -84,26 +84,28 @@ impl PodCharge {
     }
 }
 
+fn listed(containers: &[Container], cluster: &Cluster) -> Value {
+    let list = containers.iter().map(|container| {
+        let restart = if container.sidecar { "Always" } else { "" };
+        json!({"resources": written(&container.requests, cluster), "restartPolicy": restart})
+    });
+    list.collect()
+}
+
+fn written(requests: &Requests, cluster: &Cluster) -> Value {
+    let pairs = requests.iter();
+    let pairs = pairs.map(|(name, amount)| (cluster.text(*name), cluster.text(*amount)));
+    json!({"requests": pairs.map(|(name, amount)| (name.to_owned(), amount.into())).collect::<Map<_, _>>()})
+}
+
 /// A pod of the cluster, with what is read of it that quotas count.
 fn as_read(pod: PodIx, cluster: &Cluster) -> Value {
     let facts = cluster.pod(pod);
-    let written = |requests: &Requests| -> Value {
-        let pairs = requests.iter();
-        let pairs = pairs.map(|(name, amount)| (cluster.text(*name), cluster.text(*amount)));
-        json!({"requests": pairs.map(|(name, amount)| (name.to_owned(), amount.into())).collect::<Map<_, _>>()})
-    };
-    let listed = |containers: &[Container]| -> Value {
-        let list = containers.iter().map(|container| {
-            let restart = if container.sidecar { "Always" } else { "" };
-            json!({"resources": written(&container.requests), "restartPolicy": restart})
-        });
-        list.collect()
-    };
     let mut spec = Map::new();
     if let Some(requests) = cluster.resource_requests.get(facts.resource_requests) {
-        spec.insert("containers".to_owned(), listed(&requests.containers));
-        spec.insert("initContainers".to_owned(), listed(&requests.init_containers));
-        let of_pod = requests.pod_level.as_ref().map(written);
+        spec.insert("containers".to_owned(), listed(&requests.containers, cluster));
+        spec.insert("initContainers".to_owned(), listed(&requests.init_containers, cluster));
+        let of_pod = requests.pod_level.as_ref().map(|requests| written(requests, cluster));
         spec.extend(of_pod.map(|resources| ("resources".to_owned(), resources)));
     }
     let mut classes = cluster.priority_classes.iter();
@@ -311,13 +313,14 @@ fn is_best_effort(spec: &Map<String, Value>) -> bool {
     })
 }
 
+fn names_namespaces(term: &Value) -> bool {
+    let list = term.get("namespaces").and_then(Value::as_array);
+    list.is_some_and(|list| !list.is_empty())
+        || term.get("namespaceSelector").is_some_and(|selector| !selector.is_null())
+}
+
 /// Whether a term of pod (anti-)affinity names namespaces.
 fn uses_other_namespaces(pod: &Value) -> bool {
-    let names = |term: &Value| {
-        let list = term.get("namespaces").and_then(Value::as_array);
-        list.is_some_and(|list| !list.is_empty())
-            || term.get("namespaceSelector").is_some_and(|selector| !selector.is_null())
-    };
     for side in ["podAffinity", "podAntiAffinity"] {
         for (list, inner) in [
             ("requiredDuringSchedulingIgnoredDuringExecution", ""),
@@ -325,7 +328,7 @@ fn uses_other_namespaces(pod: &Value) -> bool {
         ] {
             let terms = pod.pointer(&format!("/spec/affinity/{side}/{list}"));
             let terms = terms.and_then(Value::as_array).into_iter().flatten();
-            if terms.filter_map(|term| term.pointer(inner)).any(names) {
+            if terms.filter_map(|term| term.pointer(inner)).any(names_namespaces) {
                 return true;
             }
         }

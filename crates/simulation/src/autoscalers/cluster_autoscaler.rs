@@ -193,14 +193,14 @@ impl AutoscalerSettings {
 
     /// The taints of a new node like this one.
     pub(super) fn taints_of_new(&self, node: &Node, cluster: &Cluster) -> Vec<Taint> {
-        let is_left_out = |taint: &&Taint| {
+        let taints = node.taints.iter().filter(|taint| {
             let key = cluster.text(taint.key);
-            LEFT_OUT.contains(&key)
-                || LEFT_OUT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
-                || self.startup_taints.iter().any(|own| own == key)
-                || self.startup_prefixes.iter().any(|prefix| key.starts_with(prefix.as_str()))
-        };
-        node.taints.iter().filter(|taint| !is_left_out(taint)).cloned().collect()
+            !LEFT_OUT.contains(&key)
+                && !LEFT_OUT_PREFIXES.iter().any(|prefix| key.starts_with(prefix))
+                && !self.startup_taints.iter().any(|own| own == key)
+                && !self.startup_prefixes.iter().any(|prefix| key.starts_with(prefix.as_str()))
+        });
+        taints.cloned().collect()
     }
 
     /// The taint of a node that is starting, which new nodes may lose by a flag that is not shown.

@@ -149,14 +149,12 @@ fn one_counted(text: &str) -> Option<AutoscalerRefusal> {
     if text.is_empty() {
         return None;
     }
-    let refusal =
-        |groups, cause: &str| AutoscalerRefusal { groups, pool: None, cause: cause.to_owned() };
-    match text.split_once(' ') {
-        Some((count, cause)) if count.parse::<u64>().is_ok() => {
-            Some(refusal(count.parse().ok(), cause))
-        }
-        _ => Some(refusal(None, text)),
-    }
+    let counted = text.split_once(' ').and_then(|(count, cause)| {
+        let groups: u64 = count.parse().ok()?;
+        Some((groups, cause))
+    });
+    let (groups, cause) = counted.map_or((None, text), |(groups, cause)| (Some(groups), cause));
+    Some(AutoscalerRefusal { groups, pool: None, cause: cause.to_owned() })
 }
 
 fn of_karpenter(reason: &str, text: &str) -> Option<Says> {
@@ -217,16 +215,17 @@ fn errors_of(text: &str) -> Vec<AutoscalerRefusal> {
     errors
 }
 
+fn between<'t>(text: &'t str, before: &str, end: char) -> Option<&'t str> {
+    let (_, rest) = text.split_once(before)?;
+    let (name, _) = rest.split_once(end)?;
+    Some(name).filter(|name| !name.is_empty())
+}
+
 fn one_error(text: &str) -> AutoscalerRefusal {
-    let behind = |before: &str, end: char| {
-        let (_, rest) = text.split_once(before)?;
-        let (name, _) = rest.split_once(end)?;
-        (!name.is_empty()).then(|| name.to_owned())
-    };
     // Up to 1.4 in quotes, since then as a pair in brackets.
-    let pool = behind("nodepool \"", '"')
-        .or_else(|| behind("nodepool: \"", '"'))
-        .or_else(|| behind("NodePool=", ')'))
+    let pool = between(text, "nodepool \"", '"')
+        .or_else(|| between(text, "nodepool: \"", '"'))
+        .or_else(|| between(text, "NodePool=", ')'))
         .map(|name| name.split(',').next().unwrap_or_default().to_owned());
     AutoscalerRefusal { groups: None, pool, cause: text.trim().to_owned() }
 }

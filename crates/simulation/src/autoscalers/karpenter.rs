@@ -211,10 +211,9 @@ fn near_limit(
     cluster: &Cluster,
 ) -> Option<GrowthObstacle> {
     let name = cluster.text(resource);
-    let written = || limit.to_string();
     if name == NODES {
         let nodes = Quantity::from_units(nodes_of(pool, cluster));
-        return (nodes >= limit).then(|| GrowthObstacle::NodesLimit { limit: written() });
+        return (nodes >= limit).then(|| GrowthObstacle::NodesLimit { limit: limit.to_string() });
     }
     let used = used(pool, resource, cluster);
     // Every node has some cpu and memory; of another resource it may have none.
@@ -222,7 +221,7 @@ fn near_limit(
     if used > limit || used == limit && every_node_has_some {
         return Some(GrowthObstacle::UsedUp {
             resource: name.to_owned(),
-            limit: written(),
+            limit: limit.to_string(),
             used: used.to_string(),
         });
     }
@@ -232,7 +231,7 @@ fn near_limit(
         .min()?;
     (used + smallest > limit).then(|| GrowthObstacle::TooLittleLeft {
         resource: name.to_owned(),
-        limit: written(),
+        limit: limit.to_string(),
         used: used.to_string(),
         smallest: smallest.to_string(),
     })
@@ -332,10 +331,12 @@ fn claims_of<'c>(pool: &NodePool, cluster: &'c Cluster) -> impl Iterator<Item = 
 fn nodes_of(pool: &NodePool, cluster: &Cluster) -> i64 {
     let counted = pool.used.iter().find(|(name, _)| cluster.text(*name) == NODES);
     let reported = counted.and_then(|(_, nodes)| nodes.as_units()).unwrap_or(0);
-    let claims = |claims: usize| i64::try_from(claims).unwrap_or(i64::MAX);
-    let all = claims(claims_of(pool, cluster).count());
+    let all = claims_of(pool, cluster).count();
+    if usize::try_from(reported).is_ok_and(|reported| all < reported) {
+        return reported;
+    }
     let staying = claims_of(pool, cluster).filter(|claim| !is_leaving(claim, cluster));
-    if all >= reported { claims(staying.count()) } else { reported }
+    i64::try_from(staying.count()).unwrap_or(i64::MAX)
 }
 
 /// Why Karpenter does not look at a pod, apart from its nomination and its condition.
@@ -467,10 +468,6 @@ impl ClaimProgress {
         if !is_registered && waited > REGISTRATION_TIME + LAG {
             return Self::Gone(format!("it is not a node after {}", seconds(waited)));
         }
-        let age = |since: Option<Timestamp>| match since {
-            Some(since) => format!(" {} ago", seconds(now.as_second() - since.as_second())),
-            None => String::new(),
-        };
         let launched = match status("Launched") {
             Some((true, condition)) => condition,
             Some((false, condition))
@@ -480,7 +477,7 @@ impl ClaimProgress {
                 if waited > LAUNCH_TIME + LAG {
                     return Self::Gone(format!("no instance after {}", seconds(waited)));
                 }
-                return Self::Coming(format!("asked for{}", age(claim.created)));
+                return Self::Coming(format!("asked for{}", ago(claim.created, now)));
             }
             Some((false, condition)) => {
                 // The reason is what fits into a line.
@@ -492,10 +489,10 @@ impl ClaimProgress {
                     (reason, message) => format!("{reason}: {message}"),
                 });
             }
-            None => return Self::Coming(format!("asked for{}", age(claim.created))),
+            None => return Self::Coming(format!("asked for{}", ago(claim.created, now))),
         };
         let Some((true, registered)) = status("Registered") else {
-            let since = age(launched.since);
+            let since = ago(launched.since, now);
             return Self::Coming(format!("its instance started{since}, it is not yet a node"));
         };
         match status("Initialized") {
@@ -510,7 +507,7 @@ impl ClaimProgress {
                 });
                 Self::Coming(format!(
                     "registered{}{}",
-                    age(registered.since),
+                    ago(registered.since, now),
                     why.unwrap_or_default()
                 ))
             }
@@ -558,11 +555,17 @@ pub(super) fn room_in(
     Some(trials.planned(plan, like, company))
 }
 
+fn ago(since: Option<Timestamp>, now: Timestamp) -> String {
+    since.map_or_else(String::new, |since| {
+        format!(" {} ago", seconds(now.as_second() - since.as_second()))
+    })
+}
+
 /// Whether a taint goes once the claim's node has started.
 fn is_of_start(taint: &Taint, claim: &NodeClaim, cluster: &Cluster) -> bool {
     let key = cluster.text(taint.key);
-    let is_own = |own: &Taint| own.key == taint.key && own.effect == taint.effect;
-    claim.startup_taints.iter().any(is_own)
+    let mut own = claim.startup_taints.iter();
+    own.any(|own| own.key == taint.key && own.effect == taint.effect)
         || key.starts_with("readiness.k8s.io/")
         || [
             "node.kubernetes.io/not-ready",

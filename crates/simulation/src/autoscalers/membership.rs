@@ -73,11 +73,12 @@ fn has(group: &str, node: &Marks) -> bool {
 
 /// `eks-NODEGROUP-UUID`.
 fn is_of_eks(group: &str, node: &Marks) -> bool {
-    let id = || {
-        let rest = group.strip_prefix("eks-")?;
-        rest.strip_prefix(node.label("eks.amazonaws.com/nodegroup")?)?.strip_prefix('-')
+    let (Some(rest), Some(name)) =
+        (group.strip_prefix("eks-"), node.label("eks.amazonaws.com/nodegroup"))
+    else {
+        return false;
     };
-    id().is_some_and(is_identifier)
+    rest.strip_prefix(name).and_then(|rest| rest.strip_prefix('-')).is_some_and(is_identifier)
 }
 
 /// Whether it is a UUID, which reports often shorten, and nothing more.
@@ -117,13 +118,16 @@ fn is_of_gke(group: &str, node: &Marks) -> bool {
         return node.name.strip_prefix(base).is_some_and(|rest| rest.starts_with('-'));
     }
     // Where the node has another name, its pool tells it, unless the cluster's name might be longer.
-    let cluster = || {
-        let (middle, hash) = base.strip_prefix("gke-")?.rsplit_once('-')?;
-        let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        let pool = node.label("cloud.google.com/gke-nodepool")?;
-        middle.strip_suffix(pool)?.strip_suffix('-').filter(|_| is_hash)
-    };
-    cluster().is_some_and(|cluster| !cluster.is_empty() && !cluster.contains('-'))
+    let cluster = gke_cluster(base, node);
+    cluster.is_some_and(|cluster| !cluster.is_empty() && !cluster.contains('-'))
+}
+
+/// The cluster in `gke-CLUSTER-POOL-HASH`, by the label of the node's pool.
+fn gke_cluster<'g>(base: &'g str, node: &Marks) -> Option<&'g str> {
+    let (middle, hash) = base.strip_prefix("gke-")?.rsplit_once('-')?;
+    let is_hash = hash.len() == 8 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let pool = node.label("cloud.google.com/gke-nodepool")?;
+    middle.strip_suffix(pool)?.strip_suffix('-').filter(|_| is_hash)
 }
 
 /// `aks-POOL-NUMBER-vmss`, and `aksPOOL` with Windows.
@@ -131,9 +135,9 @@ fn is_of_aks(group: &str, node: &Marks) -> bool {
     let label = node.label("kubernetes.azure.com/agentpool").or_else(|| node.label("agentpool"));
     let Some(pool) = label else { return false };
     let last = group.rsplit('/').next().unwrap_or_default();
-    let number =
-        || last.strip_prefix("aks-")?.strip_suffix("-vmss")?.strip_prefix(pool)?.strip_prefix('-');
-    number().is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
+    let set = last.strip_prefix("aks-").and_then(|last| last.strip_suffix("-vmss"));
+    let number = set.and_then(|set| set.strip_prefix(pool)?.strip_prefix('-'));
+    number.is_some_and(|number| number.bytes().all(|byte| byte.is_ascii_digit()))
         || last.strip_prefix("aks") == Some(pool)
 }
 

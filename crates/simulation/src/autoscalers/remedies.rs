@@ -57,8 +57,9 @@ pub(super) fn of(
             (cause, Some(pool)) => of_pool(answer, cause, pool, of, pod, trials),
             _ => None,
         };
-        let is_new = |one: &PoolRemedy| remedies.iter().all(|other| other.summary != one.summary);
-        if let Some(remedy) = remedy.filter(is_new) {
+        if let Some(remedy) = remedy
+            && remedies.iter().all(|other| other.summary != remedy.summary)
+        {
             remedies.push(remedy);
         }
     }

@@ -423,11 +423,13 @@ fn may_be_of_provider(key: &str, class_group: &str) -> bool {
         });
     }
     let Some((domain, _)) = key.split_once('/') else { return false };
-    let within = |of: &str| {
-        !of.is_empty()
-            && domain.strip_suffix(of).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
-    };
-    within(class_group) || DOMAINS.iter().any(|one| within(one))
+    is_within(domain, class_group) || DOMAINS.iter().any(|of| is_within(domain, of))
+}
+
+/// Whether it is the domain `of`, or one below it.
+fn is_within(domain: &str, of: &str) -> bool {
+    !of.is_empty()
+        && domain.strip_suffix(of).is_some_and(|rest| rest.is_empty() || rest.ends_with('.'))
 }
 
 #[cfg(test)]

@@ -258,9 +258,8 @@ fn first_feasible(
 ) -> Option<NodeIx> {
     let filters = plugins::filters(&view.profile.plugins);
     let prepared = PreparedCycle::new(view, pod, now, &filters);
-    let is_feasible =
-        |node: &&NodeIx| matches!(prepared.verdict_about(**node), NodeVerdict::Feasible);
-    nodes.iter().find(is_feasible).copied()
+    let mut nodes = nodes.iter().copied();
+    nodes.find(|node| matches!(prepared.verdict_about(*node), NodeVerdict::Feasible))
 }
 
 /// Whether one of these nodes, which come under `name`, takes a pod.
@@ -314,6 +313,6 @@ fn set_taints(cluster: &mut Cluster, node: NodeIx, taints: &[Taint]) {
 
 /// The nodes that `after` has and `before` has not.
 fn added(before: &Cluster, after: &Cluster) -> Vec<NodeIx> {
-    let is_new = |ix: &NodeIx| before.find_node(after.node_name(*ix)).is_none();
-    after.node_indices().filter(is_new).collect()
+    let nodes = after.node_indices();
+    nodes.filter(|ix| before.find_node(after.node_name(*ix)).is_none()).collect()
 }

@@ -67,9 +67,9 @@ pub enum Handled {
 
 /// Kind, namespace and name of an object, which is in `default` if it names no namespace.
 pub fn identity<'v>(object: &'v Value, default: &'v str) -> [&'v str; 3] {
-    let text = |path: &str| object.pointer(path).and_then(Value::as_str).unwrap_or_default();
-    let namespace = text("/metadata/namespace");
-    [text("/kind"), if namespace.is_empty() { default } else { namespace }, text("/metadata/name")]
+    let [kind, namespace, name] = ["/kind", "/metadata/namespace", "/metadata/name"]
+        .map(|path| object.pointer(path).and_then(Value::as_str).unwrap_or_default());
+    [kind, if namespace.is_empty() { default } else { namespace }, name]
 }
 
 /// The last of the objects with this identity.
@@ -308,9 +308,8 @@ impl PlannedChanges {
         }
         cluster.rename_pods(&renamed);
         let new = Self::made(existing, &names, cluster, into)?;
-        let ordinal = |name: &str| name.rsplit('-').next().and_then(|n| n.parse::<usize>().ok());
         let mut old = pods.clone();
-        old.sort_by_key(|(_, name)| ordinal(name));
+        old.sort_by_key(|(_, name)| name.rsplit('-').next().and_then(|n| n.parse::<usize>().ok()));
         for (_, name) in &mut old {
             if renamed.iter().any(|(_, before, _)| before == name) {
                 name.push_str(OLD);
@@ -397,13 +396,12 @@ impl PlannedChanges {
     ) {
         let kept: Vec<[&str; 3]> =
             manifests.iter().map(|object| identity(object, namespace)).collect();
-        let is_pruned = |object: &&Value| {
+        let pruned = state.stored.iter().filter(|object| {
             let [_, of, _] = identity(object, namespace);
             state.prune
                 && last_applied(object).is_some()
                 && kept.iter().any(|[_, own, _]| *own == of)
-        };
-        let pruned = state.stored.iter().filter(is_pruned);
+        });
         for object in state.manifests.iter().chain(pruned) {
             let [kind, of, name] = identity(object, namespace);
             let is_planned = self.changes.iter().any(|change| {

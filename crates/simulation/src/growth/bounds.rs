@@ -133,15 +133,15 @@ pub fn of(demand: &Demand) -> Vec<Bound> {
 }
 
 fn relaxed(profile: &Profile) -> [Profile; 2] {
-    let with = |also: Option<&str>| {
+    [None, Some(AFFINITY)].map(|also| {
         let mut profile = profile.clone();
-        let counts = |name: &&str| LOCAL.contains(name) || also == Some(*name);
-        profile.plugins.pre_filter.retain(counts);
-        profile.plugins.filter.retain(counts);
+        let plugins = &mut profile.plugins;
+        for filters in [&mut plugins.pre_filter, &mut plugins.filter] {
+            filters.retain(|name| LOCAL.contains(name) || also == Some(*name));
+        }
         profile.extenders.clear();
         profile
-    };
-    [with(None), with(Some(AFFINITY))]
+    })
 }
 
 /// The cluster without the pods that may be gone before the last pod has its node.
@@ -330,18 +330,15 @@ impl Sum {
     }
 
     fn bound(self, kinds: &[usize], cluster: &Cluster) -> Bound {
-        let text = |value: i64| match self.resource {
+        let amounts = [self.requested, self.free, self.per_node];
+        let [requested, free, per_node] = amounts.map(|value| match self.resource {
             Some(resource) => resource.amount(value, cluster),
             None => value.to_string(),
-        };
+        });
         Bound {
             kinds: kinds.to_vec(),
             at_least: self.nodes(),
-            why: BoundReason::Sum {
-                requested: text(self.requested),
-                free: text(self.free),
-                per_node: text(self.per_node),
-            },
+            why: BoundReason::Sum { requested, free, per_node },
             constraint: self.constraint,
         }
     }
@@ -415,10 +412,10 @@ fn of_large(
     }
     let mut most: Option<Bound> = None;
     for resource in resources(classes, demand) {
-        let free = |nodes: &[NodeIx]| -> Vec<i64> {
-            nodes.iter().map(|node| free_on(*node, resource, view)).collect()
-        };
-        let (there, fresh) = (free(&nodes.there), free(&nodes.fresh));
+        let [there, fresh] = [&nodes.there, &nodes.fresh].map(|nodes| {
+            let free = nodes.iter().map(|node| free_on(*node, resource, view));
+            free.collect::<Vec<i64>>()
+        });
         let requests: BTreeSet<i64> = classes.iter().map(|one| request(one, resource)).collect();
         for least in requests.into_iter().filter(|request| *request > 0) {
             let takes = |free: &i64| usize::try_from(free / least).unwrap_or_default();
@@ -443,13 +440,13 @@ fn of_large(
 
 /// The resources that the pods request and that the filter checks.
 fn resources(classes: &[&Class], demand: &Demand) -> BTreeSet<ResourceId> {
-    let checks = |profile: &Profile| {
+    let all_check = demand.profiles.iter().all(|profile| {
         profile.plugins.filter.contains(&FIT)
             && profile.args.ignored_resources.is_empty()
             && profile.args.ignored_resource_groups.is_empty()
-    };
+    });
     // Devices of resource claims may stand for what a node has not.
-    if !demand.cluster.devices.slices.is_empty() || !demand.profiles.iter().all(checks) {
+    if !demand.cluster.devices.slices.is_empty() || !all_check {
         return BTreeSet::new();
     }
     let mut resources = BTreeSet::new();
@@ -475,19 +472,19 @@ fn of_volumes(
     demand: &Demand,
 ) -> Vec<Sum> {
     let first = classes.first().and_then(|class| class.pods.first());
-    let checks = |profile: &Profile| profile.plugins.filter.contains(&VOLUME_LIMITS);
-    let (Some(first), true) = (first, demand.profiles.iter().all(checks)) else {
-        return Vec::new();
-    };
+    let mut profiles = demand.profiles.iter();
+    let all_check = profiles.all(|profile| profile.plugins.filter.contains(&VOLUME_LIMITS));
+    let Some(first) = first.filter(|_| all_check) else { return Vec::new() };
     let cycle = prepare(view, *first, demand.now).cycle;
     let pods: Vec<PodIx> = classes.iter().flat_map(|class| &class.pods).copied().collect();
     let mut sums = Vec::new();
     for (driver, volumes) in new_volumes(&cycle, &pods) {
         // One node without a limit takes all of them.
-        let free = |nodes: &[NodeIx]| -> Option<Vec<i64>> {
-            nodes.iter().map(|node| free_attachments(&cycle, *node, driver)).collect()
-        };
-        let (Some(there), Some(fresh)) = (free(&nodes.there), free(&nodes.fresh)) else { continue };
+        let free = [&nodes.there, &nodes.fresh].map(|nodes| {
+            let free = nodes.iter().map(|node| free_attachments(&cycle, *node, driver));
+            free.collect::<Option<Vec<i64>>>()
+        });
+        let [Some(there), Some(fresh)] = free else { continue };
         sums.push(Sum {
             constraint: format!("volumes of {}", demand.cluster.text(driver)),
             requested: i64::try_from(volumes).unwrap_or(i64::MAX),

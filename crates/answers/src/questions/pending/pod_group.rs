@@ -40,7 +40,7 @@ impl PendingRow {
                 nodes.push(name);
             }
         }
-        let own_priority = || members.waiting.first().map_or(0, |pod| cluster.pod(*pod).priority);
+        let own_priority = members.waiting.first().map_or(0, |pod| cluster.pod(*pod).priority);
         let mut row = Self {
             namespace: cluster.text(summary.namespace).to_owned(),
             name: cluster.text(summary.name).to_owned(),
@@ -55,7 +55,7 @@ impl PendingRow {
                 running: members.running.len(),
                 verdicts: verdicts(&summary, &later, members.waiting.len()),
             }),
-            priority: group.map_or_else(own_priority, PodGroup::priority),
+            priority: group.map_or(own_priority, PodGroup::priority),
             priority_class: group
                 .map(|group| cluster.text(group.priority_class).to_owned())
                 .unwrap_or_default(),

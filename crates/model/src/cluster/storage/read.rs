@@ -278,10 +278,10 @@ fn source(spec: &wire::VolumeSpec, labels: &Map, r: &mut ReadContext) -> VolumeS
 
 /// Upstream: `pkg/apis/core/v1/helper/helpers.go` `TopologySelectorRequirementsAsSelector` (1.37).
 fn topology(wire: &wire::TopologyTerm, r: &mut ReadContext) -> Topology {
-    let usable = |e: &&wire::TopologyRequirement| {
+    let is_usable = wire.match_label_expressions.iter().all(|e| {
         is_label_key(&e.key) && !e.values.is_empty() && e.values.iter().all(|v| is_label_value(v))
-    };
-    if !wire.match_label_expressions.iter().all(|e| usable(&e)) {
+    });
+    if !is_usable {
         return None;
     }
     Some(

@@ -149,54 +149,53 @@ pub(super) fn is_header(line: &str) -> bool {
 /// The Events of a table, which begins with its heading and ends with the first line that is no row.
 pub(super) fn of_table(lines: &[&str], times: &Times) -> Vec<Value> {
     let Some((header, rows)) = lines.split_first() else { return Vec::new() };
-    // `kubectl get events -o wide` has more columns, and each begins below its name.
-    let start = |name: &str| header.find(name);
-    let cut = |row: &str, name: &str| {
-        let (start, names) = (
-            start(name)?,
-            [
-                "NAMESPACE",
-                "LAST SEEN",
-                "TYPE",
-                "REASON",
-                "OBJECT",
-                "SUBOBJECT",
-                "SOURCE",
-                "MESSAGE",
-                "FIRST SEEN",
-                "COUNT",
-                "NAME ",
-            ],
-        );
-        let end = names.iter().filter_map(|name| header.find(name)).filter(|at| *at > start).min();
-        let text = match end {
-            Some(end) => row.get(start..end.min(row.len())),
-            None => row.get(start..),
-        };
-        text.map(|text| text.trim().to_owned())
-    };
     let mut events = Vec::new();
     for row in rows {
-        let (Some(age), Some(severity)) = (cut(row, "LAST SEEN"), cut(row, "TYPE")) else { break };
-        if !["Normal", "Warning"].contains(&severity.as_str()) {
+        let (Some(age), Some(severity)) =
+            (cell(header, row, "LAST SEEN"), cell(header, row, "TYPE"))
+        else {
+            break;
+        };
+        if !["Normal", "Warning"].contains(&severity) {
             break;
         }
-        let text = |name: &str| cut(row, name).unwrap_or_default();
-        let (object, namespace) = (text("OBJECT"), cut(row, "NAMESPACE"));
+        let object = cell(header, row, "OBJECT").unwrap_or_default();
         let Some((resource, name)) = object.split_once('/') else { continue };
         let Some(kind) = KINDS.into_iter().find(|kind| kind.eq_ignore_ascii_case(resource)) else {
             continue;
         };
-        let (reason, from, message) = (text("REASON"), text("SOURCE"), text("MESSAGE"));
         let event = EventRow {
-            severity: &severity,
-            reason: &reason,
-            age: &age,
-            from: &from,
-            message: &message,
+            severity,
+            reason: cell(header, row, "REASON").unwrap_or_default(),
+            age,
+            from: cell(header, row, "SOURCE").unwrap_or_default(),
+            message: cell(header, row, "MESSAGE").unwrap_or_default(),
         };
-        let namespace = namespace.unwrap_or_else(|| "default".to_owned());
-        events.push(event.object(kind, &namespace, name, times));
+        let namespace = cell(header, row, "NAMESPACE").unwrap_or("default");
+        events.push(event.object(kind, namespace, name, times));
     }
     events
+}
+
+/// The columns of a table of Events; `kubectl get events -o wide` has more than without.
+const COLUMNS: [&str; 11] = [
+    "NAMESPACE",
+    "LAST SEEN",
+    "TYPE",
+    "REASON",
+    "OBJECT",
+    "SUBOBJECT",
+    "SOURCE",
+    "MESSAGE",
+    "FIRST SEEN",
+    "COUNT",
+    "NAME ",
+];
+
+/// What a row has in a column: each begins below its name in the header.
+fn cell<'r>(header: &str, row: &'r str, column: &str) -> Option<&'r str> {
+    let start = header.find(column)?;
+    let others = COLUMNS.iter().filter_map(|name| header.find(name));
+    let end = others.filter(|at| *at > start).min().unwrap_or(row.len());
+    row.get(start..end.min(row.len())).map(str::trim)
 }

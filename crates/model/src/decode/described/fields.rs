@@ -25,17 +25,21 @@ impl<'t> Field<'t> {
 
     /// Its pairs, one on each line, with `between` between name and value.
     pub(super) fn pairs(&self, between: &str) -> Map<String, Value> {
-        let pair = |line: &str| {
-            let (name, value) = line.split_once(between)?;
-            Some((name.trim().to_owned(), value.trim().into()))
-        };
-        self.lines().into_iter().filter_map(pair).collect()
+        let pairs = self.lines().into_iter().filter_map(|line| line.split_once(between));
+        pairs.map(|(name, value)| (name.trim().to_owned(), value.trim().into())).collect()
     }
 
     /// The values of the fields below it, by their names.
     pub(super) fn values(&self) -> Map<String, Value> {
-        let value = |field: &Field<'t>| Some((field.name.to_owned(), field.value()?.into()));
-        self.fields().iter().filter_map(value).collect()
+        let fields = self.fields();
+        let values =
+            fields.iter().filter_map(|field| Some((field.name.to_owned(), field.value()?.into())));
+        values.collect()
+    }
+
+    /// The values of the fields below that field, by their names.
+    pub(super) fn values_of(&self, name: &str) -> Map<String, Value> {
+        self.field(name).map(|field| field.values()).unwrap_or_default()
     }
 
     /// The fields below it.
@@ -46,6 +50,11 @@ impl<'t> Field<'t> {
     /// The field of that name below it.
     pub(super) fn field(&self, name: &str) -> Option<Field<'t>> {
         self.fields().into_iter().find(|field| field.name == name)
+    }
+
+    /// The value of that field below it, if it has one.
+    pub(super) fn value_of(&self, name: &str) -> Option<&'t str> {
+        self.field(name)?.value()
     }
 }
 
@@ -59,10 +68,10 @@ fn depth(line: &str) -> usize {
 
 /// The fields of these lines: those that are least far in, each with what is below it.
 pub(super) fn fields<'t>(lines: &[&'t str]) -> Vec<Field<'t>> {
-    let written = || lines.iter().filter(|line| !line.trim().is_empty());
-    let base = written().map(|line| depth(line)).min().unwrap_or_default();
+    let lines = lines.iter().filter(|line| !line.trim().is_empty());
+    let base = lines.clone().map(|line| depth(line)).min().unwrap_or_default();
     let mut fields: Vec<Field<'t>> = Vec::new();
-    for line in written() {
+    for line in lines {
         if depth(line) > base {
             if let Some(field) = fields.last_mut() {
                 field.body.push(line);

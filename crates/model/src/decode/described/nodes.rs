@@ -21,17 +21,14 @@ const UNTOUCHABLE: i32 = 2_000_001_000;
 
 /// Adds the node of a description, and the pods of its table.
 pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Described) {
-    let amounts = |name: &str| node.field(name).map(Field::values).unwrap_or_default();
     let mut metadata = node.metadata();
     metadata["creationTimestamp"] =
         node.value("CreationTimestamp").and_then(events::rfc3339).into();
-    let taint = |line: &str| {
-        let (key, value, effect) = taint_parts(line);
-        json!({"key": key, "value": value.unwrap_or_default(), "effect": effect})
-    };
     let taints = node.field("Taints").map(Field::lines).unwrap_or_default();
     let system = node.field("System Info");
-    let of_system = |name: &str| system.and_then(|field| field.field(name)?.value());
+    let version = system.and_then(|system| system.value_of("Kubelet Version"));
+    let os = system.and_then(|system| system.value_of("Operating System"));
+    let architecture = system.and_then(|system| system.value_of("Architecture"));
     let object = json!({
         "apiVersion": "v1",
         "kind": "Node",
@@ -42,13 +39,13 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
             "providerID": node.value("ProviderID").unwrap_or_default(),
         },
         "status": {
-            "capacity": amounts("Capacity"),
-            "allocatable": amounts("Allocatable"),
+            "capacity": node.values("Capacity"),
+            "allocatable": node.values("Allocatable"),
             "conditions": conditions(node),
             "nodeInfo": {
-                "kubeletVersion": of_system("Kubelet Version").unwrap_or_default(),
-                "operatingSystem": of_system("Operating System").unwrap_or_default(),
-                "architecture": of_system("Architecture").unwrap_or_default(),
+                "kubeletVersion": version.unwrap_or_default(),
+                "operatingSystem": os.unwrap_or_default(),
+                "architecture": architecture.unwrap_or_default(),
             },
         },
     });
@@ -68,6 +65,11 @@ pub(super) fn read(node: &Description<'_>, times: &Times, described: &mut Descri
     }
 }
 
+fn taint(line: &str) -> Value {
+    let (key, value, effect) = taint_parts(line);
+    json!({"key": key, "value": value.unwrap_or_default(), "effect": effect})
+}
+
 /// The pods that a table lacks which was cut or is missing, as one that cannot be evicted: what the
 /// pods of the node request together is below the table.
 fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
@@ -82,11 +84,11 @@ fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
     });
     let mut requests = Map::new();
     for (resource, amount) in all {
-        let of_pod = |pod: &Value| {
+        let of_pods = pods.iter().filter_map(|pod| {
             let requests = &pod["spec"]["containers"][0]["resources"]["requests"];
             requests[resource].as_str().and_then(|amount| Quantity::parse(amount).ok())
-        };
-        let rest = pods.iter().filter_map(of_pod).fold(amount, |rest, own| rest - own);
+        });
+        let rest = of_pods.fold(amount, |rest, own| rest - own);
         // A whole table still has no column for resources besides these, and rounds nothing of them.
         let is_listed = is_whole && ["cpu", "memory"].contains(&resource);
         if rest > Quantity::ZERO && !is_listed {
@@ -109,23 +111,23 @@ fn others(node: &Description<'_>, pods: &[Value]) -> Option<Value> {
     }))
 }
 
-/// `Ready True Fri, 14 Nov … Fri, 14 Nov … KubeletReady kubelet is posting ready status`.
 fn conditions(node: &Description<'_>) -> Vec<Value> {
-    let condition = |row: &&str| {
-        let mut columns = row.split("  ").map(str::trim).filter(|column| !column.is_empty());
-        let (name, status) = (columns.next()?, columns.next()?);
-        if !is_status(status) {
-            return None;
-        }
-        let (heard, changed) =
-            (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
-        Some(json!({
-            "type": name, "status": status,
-            "lastHeartbeatTime": events::rfc3339(heard), "lastTransitionTime": events::rfc3339(changed),
-            "reason": columns.next().unwrap_or_default(), "message": columns.next().unwrap_or_default(),
-        }))
-    };
-    node.rows("Conditions").iter().filter_map(condition).collect()
+    node.rows("Conditions").iter().filter_map(|row| condition(row)).collect()
+}
+
+/// `Ready True Fri, 14 Nov … Fri, 14 Nov … KubeletReady kubelet is posting ready status`.
+fn condition(row: &str) -> Option<Value> {
+    let mut columns = row.split("  ").map(str::trim).filter(|column| !column.is_empty());
+    let (name, status) = (columns.next()?, columns.next()?);
+    if !is_status(status) {
+        return None;
+    }
+    let (heard, changed) = (columns.next().unwrap_or_default(), columns.next().unwrap_or_default());
+    Some(json!({
+        "type": name, "status": status,
+        "lastHeartbeatTime": events::rfc3339(heard), "lastTransitionTime": events::rfc3339(changed),
+        "reason": columns.next().unwrap_or_default(), "message": columns.next().unwrap_or_default(),
+    }))
 }
 
 /// `kube-system dns-1 100m (1%) 0 (0%) 50Mi (0%) 0 (0%) 94d`: requests and limits of cpu and memory.

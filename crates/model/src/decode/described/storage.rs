@@ -33,14 +33,15 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
 
 /// `RWO,ROX` as the API names them.
 fn access_modes(object: &Description<'_>) -> Vec<&'static str> {
-    let mode = |short: &str| match short.trim() {
+    let modes = object.value("Access Modes").unwrap_or_default().split(',');
+    let modes = modes.filter_map(|short| match short.trim() {
         "RWO" => Some("ReadWriteOnce"),
         "ROX" => Some("ReadOnlyMany"),
         "RWX" => Some("ReadWriteMany"),
         "RWOP" => Some("ReadWriteOncePod"),
         _ => None,
-    };
-    object.value("Access Modes").unwrap_or_default().split(',').filter_map(mode).collect()
+    });
+    modes.collect()
 }
 
 fn claim(claim: &Description<'_>, described: &mut Described) {
@@ -61,13 +62,11 @@ fn claim(claim: &Description<'_>, described: &mut Described) {
         "status": {"phase": claim.value("Status").unwrap_or_default()},
     });
     // Of a class that is not described, the controller of volumes says how it binds.
-    let rows = claim.rows("Events").iter();
-    let reasons: Vec<&str> =
-        rows.filter_map(|row| events::of_row(row)).map(|event| event.reason).collect();
-    let has = |some: &[&str]| some.iter().any(|reason| reasons.contains(reason));
+    let mut events = claim.rows("Events").iter().filter_map(|row| events::of_row(row));
     let selected = claim.pairs("Annotations", ":");
     // That it is provisioned shows nothing: classes of both modes have that.
-    let waits = has(&["WaitForFirstConsumer", "WaitForPodScheduled"])
+    let waits = events
+        .any(|event| ["WaitForFirstConsumer", "WaitForPodScheduled"].contains(&event.reason))
         || selected.contains_key("volume.kubernetes.io/selected-node");
     let mode = "WaitForFirstConsumer";
     if let Some(name) = claim.value("StorageClass").filter(|_| waits) {
@@ -87,20 +86,20 @@ fn claim(claim: &Description<'_>, described: &mut Described) {
 
 fn volume(volume: &Description<'_>) -> Value {
     let source = volume.field("Source");
-    let of_source = |name: &str| source.and_then(|source| source.field(name)?.value());
-    let kind =
-        of_source("Type").and_then(|kind| kind.split_whitespace().next()).unwrap_or_default();
+    let of_source = source.map(Field::values).unwrap_or_default();
+    let kind = of_source.get("Type").and_then(Value::as_str).unwrap_or_default();
+    let kind = kind.split_whitespace().next().unwrap_or_default();
     let source = match kind {
         "CSI" => {
-            json!({"csi": {"driver": of_source("Driver"), "volumeHandle": of_source("VolumeHandle")}})
+            json!({"csi": {"driver": of_source.get("Driver"), "volumeHandle": of_source.get("VolumeHandle")}})
         }
         "AWSElasticBlockStore" => {
-            json!({"awsElasticBlockStore": {"volumeID": of_source("VolumeID")}})
+            json!({"awsElasticBlockStore": {"volumeID": of_source.get("VolumeID")}})
         }
-        "GCEPersistentDisk" => json!({"gcePersistentDisk": {"pdName": of_source("PDName")}}),
-        "AzureDisk" => json!({"azureDisk": {"diskName": of_source("DiskName")}}),
-        "LocalVolume" => json!({"local": {"path": of_source("Path")}}),
-        _ => json!({"hostPath": {"path": of_source("Path")}}),
+        "GCEPersistentDisk" => json!({"gcePersistentDisk": {"pdName": of_source.get("PDName")}}),
+        "AzureDisk" => json!({"azureDisk": {"diskName": of_source.get("DiskName")}}),
+        "LocalVolume" => json!({"local": {"path": of_source.get("Path")}}),
+        _ => json!({"hostPath": {"path": of_source.get("Path")}}),
     };
     let claim = volume.value("Claim").and_then(|claim| claim.split_once('/'));
     let mut spec = json!({

@@ -24,11 +24,11 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
     let template = object.field("Pod Template");
     let labels = template.and_then(|template| template.field("Labels"));
     let labels = labels.map(|field| field.pairs("=")).unwrap_or_default();
-    let condition = |row: &&str| {
+    let conditions = object.rows("Conditions").iter().filter_map(|row| {
         let words: Vec<&str> = row.split_whitespace().collect();
         let [name, status, reason] = words[..] else { return None };
         is_status(status).then(|| json!({"type": name, "status": status, "reason": reason}))
-    };
+    });
     described.add(
         json!({
             "apiVersion": version,
@@ -41,7 +41,7 @@ pub(super) fn read(object: &Description<'_>, described: &mut Described) -> Optio
             },
             "status": {
                 "replicas": made,
-                "conditions": object.rows("Conditions").iter().filter_map(condition).collect::<Vec<_>>(),
+                "conditions": conditions.collect::<Vec<_>>(),
             },
         }),
         None,
@@ -88,13 +88,9 @@ pub(super) fn read_budget(budget: &Description<'_>, described: &mut Described) {
     let status = budget.field("Status");
     let count =
         |name: &str| status.and_then(|status| status.field(name)?.value()?.parse::<u32>().ok());
-    let amount = |name: &str| {
-        let text = budget.value(name).filter(|text| *text != "N/A")?;
-        Some(text.parse::<u32>().map_or_else(|_| Value::from(text), Value::from))
-    };
     let mut spec = json!({
-        "minAvailable": amount("Min available"),
-        "maxUnavailable": amount("Max unavailable"),
+        "minAvailable": pods_or_share(budget.value("Min available")),
+        "maxUnavailable": pods_or_share(budget.value("Max unavailable")),
         "selector": budget.value("Selector").map(label_selector),
     });
     without_nothing(&mut spec);
@@ -113,6 +109,12 @@ pub(super) fn read_budget(budget: &Description<'_>, described: &mut Described) {
         }),
         None,
     );
+}
+
+/// A number of pods, or `25%`.
+fn pods_or_share(text: Option<&str>) -> Option<Value> {
+    let text = text.filter(|text| *text != "N/A")?;
+    Some(text.parse::<u32>().map_or_else(|_| Value::from(text), Value::from))
 }
 
 /// `app=web,tier in (a,b),!old` as the API has it.

@@ -133,9 +133,7 @@ impl JsonSplitter {
 
 /// Whether the bracket at the end of `rest` begins the value of the key `items`.
 fn opens_items(rest: &[u8]) -> bool {
-    let key = |rest: &[u8]| -> Option<u8> {
-        let before = rest.strip_suffix(b"[")?.trim_ascii_end().strip_suffix(b":")?.trim_ascii_end();
-        before.strip_suffix(b"\"items\"")?.trim_ascii_end().last().copied()
-    };
-    matches!(key(rest), Some(b'{' | b','))
+    let before = rest.strip_suffix(b"[").and_then(|rest| rest.trim_ascii_end().strip_suffix(b":"));
+    let before = before.and_then(|rest| rest.trim_ascii_end().strip_suffix(b"\"items\""));
+    matches!(before.map(|rest| rest.trim_ascii_end().last()), Some(Some(b'{' | b',')))
 }

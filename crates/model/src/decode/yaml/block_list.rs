@@ -174,16 +174,16 @@ impl Lines<'_> {
 
 /// Whether an object does not name its kind.
 fn has_no_kind(value: &Value) -> bool {
-    let field = |name: &str| value.get(name).unwrap_or(&Value::Null);
+    let version = value.get("apiVersion").unwrap_or(&Value::Null);
     value.is_object()
-        && field("kind").is_null()
-        && (field("apiVersion").is_null() || field("apiVersion").is_string())
+        && value.get("kind").is_none_or(Value::is_null)
+        && (version.is_null() || version.is_string())
 }
 
 /// What the items of a list are.
 fn list_of(list: &Value) -> ListOf {
-    let field = |name: &str| list.get(name).and_then(Value::as_str);
-    ListOf::named(field("kind").unwrap_or_default(), field("apiVersion"))
+    let kind = list.get("kind").and_then(Value::as_str).unwrap_or_default();
+    ListOf::named(kind, list.get("apiVersion").and_then(Value::as_str))
 }
 
 #[cfg(test)]

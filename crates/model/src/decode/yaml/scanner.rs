@@ -685,10 +685,9 @@ impl<'t> Scanner<'t> {
     /// A quoted text on one line without escapes, up to its quotation mark.
     fn quoted_as_it_is(&mut self, quote: u8) -> Option<&'t str> {
         let rest = self.text.as_bytes().get(self.place.offset..)?;
-        let is_special = |c: u8| {
-            c == quote || matches!(c, b'\n' | b'\r' | 0xC2 | 0xE2) || c == b'\\' && quote == b'"'
-        };
-        let length = rest.iter().position(|c| is_special(*c))?;
+        let length = rest.iter().position(|c| {
+            *c == quote || matches!(c, b'\n' | b'\r' | 0xC2 | 0xE2) || *c == b'\\' && quote == b'"'
+        })?;
         let is_end = rest.get(length) == Some(&quote)
             && (quote == b'"' || rest.get(length + 1) != Some(&quote));
         if !is_end {
@@ -969,7 +968,7 @@ const fn is_blank(byte: u8) -> bool {
 
 /// Whether a text has characters that YAML does not allow.
 fn has_control_characters(text: &[u8]) -> bool {
-    let is_control = |at: usize, byte: u8| match byte {
+    text.iter().enumerate().any(|(at, byte)| match *byte {
         b'\t' | b'\n' | b'\r' => false,
         0..=0x1F | 0x7F => true,
         0xC2 => text.get(at + 1).is_some_and(|next| (0x80..0xA0).contains(next) && *next != 0x85),
@@ -977,6 +976,5 @@ fn has_control_characters(text: &[u8]) -> bool {
             text.get(at + 1) == Some(&0xBF) && text.get(at + 2).is_some_and(|last| *last >= 0xBE)
         }
         _ => false,
-    };
-    text.iter().enumerate().any(|(at, byte)| is_control(at, *byte))
+    })
 }

@@ -161,14 +161,13 @@ fn uuid_bytes(text: &str) -> Option<[u8; 16]> {
 
 pub(super) fn uuid_text(uuid: [u8; 16]) -> Box<str> {
     let mut text = String::with_capacity(36);
-    let digit =
-        |number: u8| DIGITS.get(usize::from(number)).map_or('0', |digit| char::from(*digit));
     for (at, byte) in uuid.into_iter().enumerate() {
         if GROUPS.contains(&at) {
             text.push('-');
         }
-        text.push(digit(byte >> 4));
-        text.push(digit(byte & 0xf));
+        for number in [byte >> 4, byte & 0xf] {
+            text.push(DIGITS.get(usize::from(number)).map_or('0', |digit| char::from(*digit)));
+        }
     }
     text.into_boxed_str()
 }

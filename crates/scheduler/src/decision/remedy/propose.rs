@@ -264,9 +264,10 @@ fn smaller(lack: &InsufficientResource, pod: PodIx, cluster: &Cluster) -> Option
 /// selects some node already, such nodes are a pool, and what makes the pool need not show in others.
 fn labels(places: &[Place], decision: &Decision) -> Vec<Proposal> {
     let cluster = decision.view.cluster;
-    let is_selected =
-        |node: NodeIx| !RejectedOn { view: decision.view, pod: decision.pod, node }.is_unselected();
-    if cluster.node_indices().any(is_selected) {
+    let selects_some = cluster
+        .node_indices()
+        .any(|node| !RejectedOn { view: decision.view, pod: decision.pod, node }.is_unselected());
+    if selects_some {
         return Vec::new();
     }
     let mut proposals = Vec::new();
@@ -343,12 +344,12 @@ fn new_nodes(places: &[Place], decision: &Decision) -> Vec<Proposal> {
     if nodes.is_empty() {
         nodes = suitable_kinds(decision);
     }
-    let proposal = |node: &NodeIx| Proposal {
+    let proposals = nodes.iter().take(NODES_TRIED).map(|node| Proposal {
         kind: RemedyKind::AddNode,
         edits: vec![Edit::AddNodeLike { node: cluster.node_name(*node).to_owned() }],
         node: None,
-    };
-    nodes.iter().take(NODES_TRIED).map(proposal).collect()
+    });
+    proposals.collect()
 }
 
 /// Whether one of these taints is set until a new node is set up.
@@ -461,11 +462,11 @@ fn holders(
 ) -> Option<Proposal> {
     let pods: Vec<PodIx> =
         obstacles.holders.iter().chain(&obstacles.device_holders).copied().collect();
-    let stays = |pod: &PodIx| {
+    let some_stays = pods.iter().any(|pod| {
         let pod = cluster.pod(*pod);
         stays_when_drained(pod, cluster) || pod.is_terminating()
-    };
-    if pods.is_empty() || pods.iter().any(stays) || !obstacles.is_enough_when_empty() {
+    });
+    if pods.is_empty() || some_stays || !obstacles.is_enough_when_empty() {
         return None;
     }
     let highest = pods
@@ -519,7 +520,6 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
             .node(place.node)
             .created
             .is_some_and(|created| now.duration_since(created) < YOUNG);
-        let taint = |key: &String| TaintPattern { key: key.clone(), value: None, effect: None };
         proposals.push(Proposal {
             kind: if is_young || is_starting(keys) {
                 RemedyKind::AwaitNode
@@ -528,7 +528,10 @@ fn once_ready(places: &[Place], cluster: &Cluster, now: Timestamp) -> Vec<Propos
             },
             edits: keys
                 .iter()
-                .map(|key| Edit::RemoveTaint { node: place.name.clone(), taint: taint(key) })
+                .map(|key| Edit::RemoveTaint {
+                    node: place.name.clone(),
+                    taint: TaintPattern { key: key.clone(), value: None, effect: None },
+                })
                 .collect(),
             node: Some(place.name.clone()),
         });

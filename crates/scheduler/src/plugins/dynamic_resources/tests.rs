@@ -8,6 +8,8 @@ use crate::testing::{Answer, Pod, at, node, pod};
 use model::cluster::devices::CLASS_RESOURCE_PREFIX;
 use profile::Profile;
 
+mod constraints;
+
 const NOT_ALL: &str = "UU DynamicResources: cannot allocate all claims";
 const NOT_HERE: &str = "UU DynamicResources: resourceclaim not available on the node";
 

@@ -77,9 +77,10 @@ pub(super) fn of_class(class: &Class, kinds: &[usize], demand: &Demand) -> Vec<B
 /// The fewest new nodes if no value of `key` takes two pods.
 fn apart(class: &Class, key: Sym, demand: &Demand) -> Option<usize> {
     let cluster = demand.cluster;
-    let value = |node: NodeIx| label(cluster.labels(cluster.node(node).labels), key);
-    let of = |node| Some(value(node).map_or(DomainKey::Node(node), DomainKey::Value));
-    let domains = domains(class, demand, of);
+    let domains = domains(class, demand, |node| {
+        let value = label(cluster.labels(cluster.node(node).labels), key);
+        Some(value.map_or(DomainKey::Node(node), DomainKey::Value))
+    });
     let shares = domains.keys().map(|key| match key {
         DomainKey::Value(_) => Share { fewest: 0, most: 1 },
         DomainKey::Node(_) => Share { fewest: 0, most: usize::MAX },
@@ -92,14 +93,14 @@ fn apart(class: &Class, key: Sym, demand: &Demand) -> Option<usize> {
 fn spread(class: &Class, limit: &SpreadLimit, demand: &Demand) -> Option<usize> {
     let cluster = demand.cluster;
     let own: BTreeSet<PodIx> = class.pods.iter().copied().collect();
-    let may_change = |pod: &PodIx| {
+    let may_change = limit.selected.iter().filter(|pod| !own.contains(pod)).any(|pod| {
         let facts = cluster.pod(*pod);
         let node = cluster.node_of(*pod);
         facts.is_active()
             && !facts.is_terminating()
             && node.is_none_or(|node| demand.fresh.contains(&node) || demand.leaving.contains(pod))
-    };
-    if limit.selected.iter().any(|pod| !own.contains(pod) && may_change(pod)) {
+    });
+    if may_change {
         return None;
     }
 
