@@ -87,8 +87,6 @@ pub struct RiskArgs {
 /// The formats of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RiskFormat {
-    /// A page for the browser.
-    Html,
     /// Metrics in Prometheus' text format.
     #[value(alias = "openmetrics")]
     Prometheus,
@@ -108,7 +106,7 @@ impl RiskArgs {
         )?;
         let by = MatrixKey::ALL.into_iter().find(|key| Some(key.name()) == self.by.as_deref());
         if by.is_some() && matches!(self.output, Format::Own(_)) {
-            return Err(Error::usage("--by is not drawn as html or prometheus; use text or json"));
+            return Err(Error::usage("--by is not drawn as prometheus; use text or json"));
         }
         Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor, by })
     }
@@ -141,7 +139,6 @@ pub fn run(
 
 fn own(report: &RiskReport, format: RiskFormat) -> Printable {
     match format {
-        RiskFormat::Html => drawn::html(report),
         RiskFormat::Prometheus => drawn::metrics(report),
     }
 }

@@ -81,7 +81,7 @@ pub struct PendingArgs {
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub allow_remote: bool,
 
-    /// text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// Columns are those of kubectl, over the items of `-o json`. openmetrics counts the pods
     /// without naming one, for the textfile collector of a node exporter; with --listen nothing is
@@ -147,8 +147,10 @@ impl PendingArgs {
         if !self.watch && self.interval.is_some() {
             return Err(Error::usage("--interval needs --watch"));
         }
-        if self.watch && matches!(self.output, Format::Kubectl(_)) {
-            return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch"));
+        if self.watch && matches!(self.output, Format::Kubectl(_) | Format::Html) {
+            return Err(Error::usage(
+                "-o html, custom-columns and jsonpath do not go with --watch",
+            ));
         }
         if self.watch
             && self.listen.is_none()

@@ -12,7 +12,7 @@ use super::decider::QueueDecider;
 use super::event::{DecideRequest, QueueEvent};
 use super::listener::MetricsServer;
 use super::schedule::{Schedule, Task};
-use super::screen::state::KeyAction;
+use super::screen::state::{KeyAction, WantedAnswer};
 use super::screen::{self, UserInput};
 use super::view::{self, View};
 use crate::api::flags::ConnectionFlags;
@@ -66,8 +66,9 @@ pub(super) fn run(
         requests,
         keys: Some(keys),
         lost: None,
-        explaining: false,
-        explain_again: false,
+        asked: None,
+        is_asking: false,
+        ask_again: false,
     };
     watch.begin(Task::Decide);
     loop {
@@ -139,9 +140,11 @@ struct Watch {
     keys: Option<Sender<QueueEvent>>,
     /// Why the watches do not run, if they do not.
     lost: Option<String>,
-    /// Whether a decision is being explained, and whether one is wanted after it.
-    explaining: bool,
-    explain_again: bool,
+    /// What was asked about a pod last, whether the answer is still to come, and whether another one
+    /// is wanted after it.
+    asked: Option<WantedAnswer>,
+    is_asking: bool,
+    ask_again: bool,
 }
 
 impl Watch {
@@ -153,11 +156,20 @@ impl Watch {
 
     fn draw(&mut self) -> bool {
         let open = self.view.draw();
+        self.after_drawing();
+        open
+    }
+
+    /// What follows from a drawing.
+    fn after_drawing(&mut self) {
         // Keys are read once the terminal is ours.
         if let Some(keys) = self.keys.take_if(|_| self.view.takes_keys()) {
             screen::listen(keys, QueueEvent::Input);
         }
-        open
+        // Another pod may be selected now, and its answer have another width.
+        if self.view.wanted() != self.asked {
+            self.ask();
+        }
     }
 
     /// Acts on an event. Returns how the program ends, if it does.
@@ -172,7 +184,7 @@ impl Watch {
                         let open = self.view.show(report, &left)?;
                         self.view.trouble(self.lost.as_deref());
                         self.publish();
-                        self.explain();
+                        self.ask();
                         return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
@@ -182,11 +194,11 @@ impl Watch {
                     }
                 }
             }
-            QueueEvent::Explained(pod, text) => {
-                self.explaining = false;
-                self.view.explained(&pod, text);
-                if std::mem::take(&mut self.explain_again) {
-                    self.explain();
+            QueueEvent::Answered(question, answer) => {
+                self.is_asking = false;
+                self.view.answered(question, *answer);
+                if std::mem::take(&mut self.ask_again) {
+                    self.ask();
                 }
             }
             QueueEvent::Read(read) => self.view.read(read),
@@ -209,8 +221,7 @@ impl Watch {
             }
             QueueEvent::Input(UserInput::Key(key)) => return Ok(self.key(key)),
             QueueEvent::Input(UserInput::Resized) => {
-                self.explain();
-                return Ok((!self.view.draw()).then_some(Exit::Answered));
+                return Ok((!self.draw()).then_some(Exit::Answered));
             }
         }
         Ok(None)
@@ -227,28 +238,25 @@ impl Watch {
     fn key(&mut self, key: KeyEvent) -> Option<Exit> {
         let open = match self.view.key(key) {
             KeyAction::Nothing => true,
-            KeyAction::Draw => self.view.draw(),
+            KeyAction::Draw => self.draw(),
             KeyAction::Quit => return Some(Exit::Answered),
             KeyAction::Interrupt => return Some(Exit::Interrupted),
             KeyAction::Suspend => self.view.suspend(),
             KeyAction::Clear => self.view.clear(),
-            KeyAction::Explain(_) => {
-                self.explain();
-                self.view.draw()
-            }
         };
         (!open).then_some(Exit::Answered)
     }
 
-    /// Asks for the decision about the pod that the screen explains, if it does: again when the
-    /// cluster or the width has changed, but for one at a time.
-    fn explain(&mut self) {
-        let Some(pod) = self.view.explains() else { return };
-        if self.explaining {
-            self.explain_again = true;
+    /// Asks what the screen wants to show about a pod: again when the cluster or the width has
+    /// changed, but one question at a time.
+    fn ask(&mut self) {
+        let Some(wanted) = self.view.wanted() else { return };
+        if self.is_asking {
+            self.ask_again = true;
             return;
         }
-        self.explaining = self.requests.send(DecideRequest::Explain(pod.clone())).is_ok();
+        self.asked = Some(wanted.clone());
+        self.is_asking = self.requests.send(DecideRequest::Answer(wanted)).is_ok();
     }
 }
 
