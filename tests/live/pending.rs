@@ -719,14 +719,19 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     session.until("n1");
     session.until("Esc back");
     session.press("h");
-    session.until("shop/small: 3 more fit now");
+    session.until("shop/small: 4 more fit now");
     session.press("?");
     session.until("how many more pods like it fit?");
-    session.press("x\u{1b}");
+    session.press("x");
+    session.until("Esc back");
+    session.press("\u{1b}");
     session.until("Enter explain, / filter, s sort (queue order), ? help");
-    session.press("\u{1b}G");
-    session.until("| ✓ shop/small");
-    session.press("g\r");
+    session.press("\u{1b}");
+    session.until("3 pending, each decided alone: 1 fits now, 2 blocked");
+    session.press("g");
+    session.until("| ✗ shop/web-0 ");
+    session.press("\r");
+    session.until("Esc back");
     session.until("What would help");
     session.resize((24, 100));
     session.press("\u{1b}");
@@ -819,7 +824,7 @@ fn what_is_longer_than_the_screen_is_cut_at_its_edge() {
         session.wait("two lines", |session| session.rows()[1].contains(" | Enter explain"));
         assert!(!session.has_wrapped_row(), "{:#?}", session.rows());
         session.resize((12, 110));
-        session.until("s sort (queue order), q quit");
+        session.until("s sort (queue order), ? help, q quit");
         session.until("web-17");
         session.quit();
     }

@@ -153,7 +153,7 @@ fn names_and_pages_of_groups() {
     assert_eq!(ask(&world("fits"), &["-o", "name"]).0, "node/n1\nnode/n2\n");
     let (page, _, _) = ask(&world("preempts"), &["-o", "html"]);
     assert_begins(&page, "<!doctype html>");
-    assert_has(&page, "<h1>PodGroup default/train fits after");
+    assert_has(&page, "PodGroup default/train fits after");
     assert_has(&page, "><span class=\"name\">default/batch-0</span></td>");
     let path = "jsonpath={.preemption.victims[*].name}";
     assert_eq!(ask(&world("preempts"), &["-o", path]).0, "batch-0 web-0 batch-1");

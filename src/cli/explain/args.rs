@@ -248,7 +248,7 @@ impl ExplainArgs {
 /// The error for a format that shows a single decision.
 pub(super) fn shows_one_decision(format: &Format<ShareFormat>) -> Error {
     Error::usage(format!(
-        "-o {} shows one decision: --compare prints text, wide, json or yaml",
+        "-o {} shows one decision: --compare prints text, wide, json, yaml or html",
         format.name()
     ))
 }

@@ -53,7 +53,9 @@ pub struct PendingArgs {
 
     /// Update the list as the cluster changes
     ///
-    /// On a terminal the list is kept up to date. In a pipe, rows that change are added.
+    /// On a terminal the list is kept up to date, and ? shows the keys: a wide one has the answer about
+    /// the selected pod beside the list, a tall one what has happened to it below. In a pipe, rows that
+    /// change are added.
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"], help_heading = "Output")]
     pub watch: bool,
 

@@ -374,7 +374,7 @@ fn keys(state: &ScreenState, room: usize) -> String {
         if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
     };
     let keys = match &state.detail {
-        Some(_) => ["Esc back", "j k scroll", "Enter explain", "q quit", "n node", "h headroom"]
+        Some(_) => ["Esc back", "j k scroll", "n node", "h headroom", "? help", "q quit"]
             .map(str::to_owned)
             .to_vec(),
         None => vec![

@@ -29,6 +29,9 @@ use render::page::Drawn as _;
 
 /// The default of `--interval`: how often a kind is listed that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
+/// How many times as long as it took to answer a question, the same is not asked again: the list comes
+/// first where much changes.
+const PAUSE: u32 = 4;
 /// The longest wait for an event.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -67,8 +70,11 @@ pub(super) fn run(
         keys: Some(keys),
         lost: None,
         asked: None,
+        asked_at: Instant::now(),
         is_asking: false,
         ask_again: false,
+        is_old: false,
+        rests_until: Instant::now(),
     };
     watch.begin(Task::Decide);
     loop {
@@ -140,11 +146,15 @@ struct Watch {
     keys: Option<Sender<QueueEvent>>,
     /// Why the watches do not run, if they do not.
     lost: Option<String>,
-    /// What was asked about a pod last, whether the answer is still to come, and whether another one
-    /// is wanted after it.
+    /// What was asked about a pod last, and when; whether the answer is still to come, and whether
+    /// another one is wanted after it.
     asked: Option<WantedAnswer>,
+    asked_at: Instant,
     is_asking: bool,
     ask_again: bool,
+    /// Whether the cluster has changed since, and until when the same is not asked again.
+    is_old: bool,
+    rests_until: Instant,
 }
 
 impl Watch {
@@ -167,7 +177,8 @@ impl Watch {
             screen::listen(keys, QueueEvent::Input);
         }
         // Another pod may be selected now, and its answer have another width.
-        if self.view.wanted() != self.asked {
+        let is_due = self.is_old && self.rests_until <= Instant::now();
+        if is_due || self.view.wanted() != self.asked {
             self.ask();
         }
     }
@@ -184,7 +195,7 @@ impl Watch {
                         let open = self.view.show(report, &left)?;
                         self.view.trouble(self.lost.as_deref());
                         self.publish();
-                        self.ask();
+                        self.is_old = true;
                         return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
@@ -196,6 +207,7 @@ impl Watch {
             }
             QueueEvent::Answered(question, answer) => {
                 self.is_asking = false;
+                self.rests_until = Instant::now() + self.asked_at.elapsed() * PAUSE;
                 self.view.answered(question, *answer);
                 if std::mem::take(&mut self.ask_again) {
                     self.ask();
@@ -247,15 +259,14 @@ impl Watch {
         (!open).then_some(Exit::Answered)
     }
 
-    /// Asks what the screen wants to show about a pod: again when the cluster or the width has
-    /// changed, but one question at a time.
+    /// Asks what the screen wants to show about a pod, one question at a time.
     fn ask(&mut self) {
         let Some(wanted) = self.view.wanted() else { return };
         if self.is_asking {
             self.ask_again = true;
             return;
         }
-        self.asked = Some(wanted.clone());
+        (self.asked, self.asked_at, self.is_old) = (Some(wanted.clone()), Instant::now(), false);
         self.is_asking = self.requests.send(DecideRequest::Answer(wanted)).is_ok();
     }
 }

@@ -3,26 +3,23 @@
 use super::{Block, Column, Page, Paper, Span, chosen};
 use crate::escape::html;
 
+/// The title of a page without a heading.
+const NO_TITLE: &str = "kubectl preempt";
+
 impl Page {
     /// The page as the content of an element. All text is escaped.
     pub fn html(&self) -> String {
         content(&self.blocks)
     }
 
-    /// Its first line as text, and the page with that line as its heading.
+    /// Its first line as text, and the page with that line as its heading. A page that begins with a
+    /// table has none.
     pub(crate) fn titled(&self) -> (String, String) {
-        let is_text =
-            |block: &Block| matches!(block, Block::Line { spans, .. } if !spans.is_empty());
-        let blocks = &self.blocks;
-        let (Some(at), true) = (blocks.iter().position(is_text), !blocks.is_empty()) else {
-            return (String::new(), self.html());
-        };
-        let (before, rest) = blocks.split_at(at);
-        let Some((Block::Line { spans, .. }, rest)) = rest.split_first() else {
-            return (String::new(), self.html());
+        let Some((Block::Line { spans, .. }, rest)) = self.blocks.split_first() else {
+            return (NO_TITLE.to_owned(), self.html());
         };
         let texts: Vec<_> = spans.iter().map(|span| span.text(Paper::PLAIN)).collect();
-        let mut out = content(before);
+        let mut out = String::new();
         element(&mut out, "h1", spans);
         out.push_str(&content(rest));
         (texts.concat(), out)
