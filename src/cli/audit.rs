@@ -55,7 +55,7 @@ pub struct AuditArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, wide, json, yaml, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, sarif, junit, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// text has the first 20 findings of each check, wide every one.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<AuditFormat>(), default_value = "text",

@@ -75,8 +75,6 @@ pub struct HeadroomArgs {
 /// The formats of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum HeadroomFormat {
-    /// A heat map for the browser.
-    Html,
     /// Metrics in the text format of `OpenMetrics`.
     #[value(alias = "prometheus")]
     Openmetrics,
@@ -146,7 +144,6 @@ pub fn run(
 
 fn own(report: &HeadroomReport, format: HeadroomFormat) -> Printable {
     match format {
-        HeadroomFormat::Html => drawn::html(report),
         HeadroomFormat::Openmetrics => drawn::metrics(report),
     }
 }

@@ -96,7 +96,7 @@ fn compare(
     connection: &ConnectionFlags,
     ending: Ending,
 ) -> anyhow::Result<Exit> {
-    let refused = || Error::usage("--compare prints text, wide, json or yaml");
+    let refused = || Error::usage("--compare prints text, wide, json, yaml or html");
     if matches!(args.output, Format::Kubectl(_) | Format::Own(_)) {
         return Err(refused().into());
     }

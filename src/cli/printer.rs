@@ -1,20 +1,18 @@
 //! `-o`: the formats of each command and their writers.
 
 use std::ffi::OsStr;
-use std::io::IsTerminal;
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::error::{ContextKind, ContextValue, ErrorKind};
 use clap::{Arg, Command, ValueEnum};
 use serde::Serialize;
 
-use super::flags::GlobalFlags;
 use super::output;
 use crate::error::Error;
 use crate::program::program;
 use answers::pod_report::PodReport;
 use render::safe::Printable;
-use render::{csv, dot, html, markdown, name};
+use render::{csv, dot, markdown, name};
 
 /// How data is written.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
@@ -34,8 +32,6 @@ pub enum ShareFormat {
     Csv,
     /// For a ticket.
     Markdown,
-    /// A page for the browser.
-    Html,
     /// A graph for Graphviz.
     Dot,
 }
@@ -57,7 +53,7 @@ impl ShareFormat {
     /// Whether it shows remedies.
     pub const fn tells_remedies(self) -> bool {
         match self {
-            Self::Markdown | Self::Html => true,
+            Self::Markdown => true,
             Self::Name | Self::Csv | Self::Dot => false,
         }
     }
@@ -128,25 +124,12 @@ pub fn one_of<T: Copy + Send + Sync + 'static, const N: usize>(
 ///
 /// # Errors
 /// [`Error::Input`] for decisions that it cannot show.
-pub fn share(
-    format: ShareFormat,
-    decisions: &[PodReport],
-    global: &GlobalFlags,
-) -> anyhow::Result<Printable> {
+pub fn share(format: ShareFormat, decisions: &[PodReport]) -> anyhow::Result<Printable> {
     Ok(Printable::new(match format {
         ShareFormat::Name => name::lines(decisions).map_err(Error::from)?,
         ShareFormat::Csv => csv::table(decisions).map_err(|e| Error::input("output", e))?,
         ShareFormat::Markdown => markdown::page(decisions, program()),
         ShareFormat::Dot => dot::graph(decisions),
-        ShareFormat::Html => {
-            if std::io::stdout().is_terminal() {
-                output::say(
-                    global,
-                    "hint: this is a page for a browser: send it to a file with > preempt.html",
-                );
-            }
-            html::page(decisions, program()).map_err(|e| Error::input("output", e))?
-        }
     }))
 }
 

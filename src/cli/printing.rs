@@ -1,6 +1,8 @@
 //! `-o`: the formats that every command has, those of its own, and the one place that prints a report
 //! in any of them.
 
+use std::io::IsTerminal as _;
+
 use clap::ValueEnum;
 use clap::builder::PossibleValue;
 use serde::Serialize;
@@ -16,6 +18,7 @@ use answers::in_part::{PartialSubject, in_part_about};
 use answers::input::LoadedInput;
 use answers::questions::{Beside, Report};
 use render::custom_columns;
+use render::html;
 use render::jsonpath::PathTemplate;
 use render::page::{Drawn, Paper};
 use render::safe::Printable;
@@ -31,6 +34,8 @@ pub enum Format<Own> {
     Wide,
     Json,
     Yaml,
+    /// A page for the browser.
+    Html,
     /// Text extracted from the JSON, or a table of user-defined columns.
     Kubectl(KubectlFormat),
     Own(Own),
@@ -44,13 +49,19 @@ impl<Own> Format<Own> {
             Self::Wide => Format::Wide,
             Self::Json => Format::Json,
             Self::Yaml => Format::Yaml,
+            Self::Html => Format::Html,
             Self::Kubectl(format) => Format::Kubectl(format.clone()),
         }
     }
 
     /// The formats that every command has, except those that take a value, with their words.
-    const COMMON: [(&'static str, Self); 4] =
-        [("text", Self::Text), ("wide", Self::Wide), ("json", Self::Json), ("yaml", Self::Yaml)];
+    const COMMON: [(&'static str, Self); 5] = [
+        ("text", Self::Text),
+        ("wide", Self::Wide),
+        ("json", Self::Json),
+        ("yaml", Self::Yaml),
+        ("html", Self::Html),
+    ];
 
     /// How much the text shows: everything with `-o wide`, every row with `--all`, and otherwise
     /// the first rows.
@@ -77,7 +88,7 @@ impl<Own> Format<Own> {
             Self::Json => output::json(&make()).map(Some),
             Self::Yaml => output::yaml(&make()).map(Some),
             Self::Kubectl(format) => format.text(&make(), headers, paper).map(Some),
-            Self::Text | Self::Wide | Self::Own(_) => Ok(None),
+            Self::Text | Self::Wide | Self::Html | Self::Own(_) => Ok(None),
         }
     }
 
@@ -86,7 +97,7 @@ impl<Own> Format<Own> {
         match self {
             Self::Json => Some(Encoding::Json),
             Self::Yaml => Some(Encoding::Yaml),
-            Self::Text | Self::Wide | Self::Kubectl(_) | Self::Own(_) => None,
+            Self::Text | Self::Wide | Self::Html | Self::Kubectl(_) | Self::Own(_) => None,
         }
     }
 
@@ -240,6 +251,7 @@ impl<Own: Copy> Printing<'_, Own> {
         let text = match (self.format.data(|| report.json(), headers, paper)?, self.format) {
             (Some(data), _) => data,
             (None, Format::Own(format)) => own(&report, *format)?,
+            (None, Format::Html) => html(&report, self.global),
             (None, format) => {
                 let extent = format.extent(self.list.rows.all);
                 report.page(extent).print(output::paper_for(extent, self.global))
@@ -270,6 +282,20 @@ pub fn sort(
     kubectl_format::check("--sort-by", std::iter::once(path), &root)?;
     report.reorder(&custom_columns::order(&kubectl_format::items(&root), path));
     Ok(())
+}
+
+/// The page of a report for the browser.
+pub fn html(report: &impl Drawn, global: &GlobalFlags) -> Printable {
+    say_to_open(global);
+    html::report(report)
+}
+
+/// Says that a page is to be opened with a browser, if it goes to a terminal.
+pub fn say_to_open(global: &GlobalFlags) {
+    if std::io::stdout().is_terminal() {
+        let hint = "hint: this is a page for a browser: send it to a file with > preempt.html";
+        output::say(global, hint);
+    }
 }
 
 /// Says what stands beside an answer, to standard error.

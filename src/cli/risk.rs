@@ -87,8 +87,6 @@ pub struct RiskArgs {
 /// The formats of its own.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, ValueEnum)]
 pub enum RiskFormat {
-    /// A page for the browser.
-    Html,
     /// Metrics in Prometheus' text format.
     #[value(alias = "openmetrics")]
     Prometheus,
@@ -107,7 +105,7 @@ impl RiskArgs {
             &self.requests,
         )?;
         if self.by.is_some() && matches!(self.output, Format::Own(_)) {
-            return Err(Error::usage("--by is not drawn as html or prometheus; use text or json"));
+            return Err(Error::usage("--by is not drawn as prometheus; use text or json"));
         }
         Ok(RiskRequest { subject, all_namespaces: self.all_namespaces, preemptor, by: self.by })
     }
@@ -142,7 +140,6 @@ pub fn run(
 
 fn own(report: &RiskReport, format: RiskFormat) -> Printable {
     match format {
-        RiskFormat::Html => drawn::html(report),
         RiskFormat::Prometheus => drawn::metrics(report),
     }
 }

@@ -172,6 +172,7 @@ fn text(
             output::json(&gate::sarif(gate, env!("CARGO_PKG_VERSION")))?
         }
         (Format::Own(SimulateFormat::Junit), Some(gate)) => gate::junit(gate),
+        (Format::Html, _) => printing::html(report, global),
         // The other formats of its own have a gate; what is left is text.
         (_, gate) => {
             let mut page = report.cut().map(page_of).unwrap_or_default();

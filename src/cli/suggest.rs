@@ -47,7 +47,7 @@ pub struct SuggestArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
            help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: Format<NoFormat>,

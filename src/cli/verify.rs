@@ -35,7 +35,7 @@ pub struct VerifyArgs {
     #[arg(short = 'A', long)]
     pub all_namespaces: bool,
 
-    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
           help_heading = "Output", hide_possible_values = true, hide_default_value = true)]
     pub output: Format<NoFormat>,

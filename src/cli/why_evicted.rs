@@ -52,7 +52,7 @@ pub struct WhyEvictedArgs {
     #[command(flatten)]
     pub input: InputArgs,
 
-    /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// text has a row for each of several pods, wide everything that is known of each.
     #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",

@@ -19,12 +19,13 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         let expected = format!("{words} \"{format}\", allowed formats are: {allowed}");
         assert_eq!(explain(format).error(), expected);
     }
-    let of_gate = "csv,custom-columns,github,json,jsonpath,junit,markdown,sarif,text,wide,yaml";
+    let of_gate =
+        "csv,custom-columns,github,html,json,jsonpath,junit,markdown,sarif,text,wide,yaml";
     let refused = run(&["simulate", "--from", &example(), "-o", "xml"]);
     assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {of_gate}"));
     for (command, allowed) in [
-        ("verify", "custom-columns,json,jsonpath,text,wide,yaml"),
-        ("why-evicted", "custom-columns,json,jsonpath,text,wide,yaml"),
+        ("verify", "custom-columns,html,json,jsonpath,text,wide,yaml"),
+        ("why-evicted", "custom-columns,html,json,jsonpath,text,wide,yaml"),
     ] {
         let refused = run(&[command, "--from", &example(), "-o", "xml"]);
         assert_eq!(refused.error(), format!("{words} \"xml\", allowed formats are: {allowed}"));
@@ -41,7 +42,8 @@ fn formats_that_there_are_not_are_refused_in_kubectls_words() {
         "-o",
         "csv",
     ];
-    let expected = "error: -o csv shows one decision: --compare prints text, wide, json or yaml";
+    let expected =
+        "error: -o csv shows one decision: --compare prints text, wide, json, yaml or html";
     assert_eq!(run(&compared).error(), expected);
 }
 

@@ -207,21 +207,24 @@ fn every_command_and_format() {
 
 /// Questions besides that about one pod, and the formats of each.
 const OTHERS: [(&[&str], &[&str]); 12] = [
-    (&["verify", "-A"], &["text", "json", "yaml"]),
-    (&["audit"], &["text", "json", "yaml", "sarif", "junit"]),
+    (&["verify", "-A"], &["text", "json", "yaml", "html"]),
+    (&["audit"], &["text", "json", "yaml", "html", "sarif", "junit"]),
     (&["risk", "-A"], &["text", "json", "yaml", "html", "prometheus"]),
-    (&["why-evicted", "-n", HOSTILE, HOSTILE], &["text", "json", "yaml"]),
+    (&["why-evicted", "-n", HOSTILE, HOSTILE], &["text", "json", "yaml", "html"]),
     (
         &["simulate", "-n", HOSTILE, HOSTILE],
-        &["text", "json", "yaml", "markdown", "github", "sarif", "junit"],
+        &["text", "json", "yaml", "html", "markdown", "github", "sarif", "junit"],
     ),
-    (&["explain", "-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37"], &["text", "json", "yaml"]),
-    (&["explain", "-A", "--compare", "1.33,1.37"], &["text", "json", "yaml"]),
+    (
+        &["explain", "-n", HOSTILE, HOSTILE, "--compare", "1.33,1.37"],
+        &["text", "json", "yaml", "html"],
+    ),
+    (&["explain", "-A", "--compare", "1.33,1.37"], &["text", "json", "yaml", "html"]),
     (&["headroom", "-n", HOSTILE, HOSTILE], &["text", "json", "yaml", "html", "openmetrics"]),
     (&["headroom", "cpu=1"], &["text", "json", "yaml", "html", "openmetrics"]),
-    (&["suggest", "-n", HOSTILE, HOSTILE], &["text", "json", "yaml"]),
-    (&["suggest", "-A"], &["text", "json", "yaml"]),
-    (&["pending", "-A"], &["text", "wide", "json", "yaml", "name"]),
+    (&["suggest", "-n", HOSTILE, HOSTILE], &["text", "json", "yaml", "html"]),
+    (&["suggest", "-A"], &["text", "json", "yaml", "html"]),
+    (&["pending", "-A"], &["text", "wide", "json", "yaml", "html", "name"]),
 ];
 
 /// Manifests whose every text is hostile: pods, owners, what is said about them and what is wrong

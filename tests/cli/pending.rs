@@ -321,7 +321,7 @@ fn flags_that_do_not_go_together() {
         (&["pending", "web"][..], "error: kubectl preempt pending takes no argument `web`"),
         (
             &["pending", "-o", "xml"],
-            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,json,jsonpath,name,openmetrics,text,wide,yaml",
+            "error: unable to match a printer suitable for the output format \"xml\", allowed formats are: custom-columns,html,json,jsonpath,name,openmetrics,text,wide,yaml",
         ),
         (
             &["pending", "--in-order", "--call-extenders"],

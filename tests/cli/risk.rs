@@ -172,7 +172,7 @@ fn metrics_and_html() {
     }
     let page = risk(&scene(), &["-o", "html"]).out;
     assert_begins(&page, "<!doctype html>");
-    assert_has(&page, "<td>Deployment default/one</td>");
+    assert_has(&page, ">Deployment default/one</td>");
 }
 
 #[test]

@@ -43,11 +43,12 @@ fn victim_with_do_not_disrupt_is_said_to_be_unprotected_in_every_output() {
     let hazard =
         "! default/job-1 has karpenter.sh/do-not-disrupt, which does not protect from preemption";
     assert!(simulated.out.contains(hazard), "{simulated:?}");
-    for format in ["text", "html"] {
+    for (format, name) in [("text", ""), ("html", "<span class=\"name\">")] {
         let risk = ask(&["risk", "-o", format], &guarded);
-        let line =
-            "1 pod that can be preempted asks not to be evicted: karpenter.sh/do-not-disrupt.";
-        assert!(risk.out.contains(line), "{risk:?}");
+        let line = format!(
+            "1 pod that can be preempted asks not to be evicted: {name}karpenter.sh/do-not-disrupt."
+        );
+        assert!(risk.out.contains(&line), "{risk:?}");
     }
 }
 

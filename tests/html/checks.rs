@@ -19,6 +19,8 @@ const CHECKS: &[(&str, Check)] = &[
     ("everything can be done with the keyboard", keyboard),
     ("one pod of several is looked at at a time", several),
     ("light and dark can both be read", colours),
+    ("what a part of a picture says is shown where it is pointed at, and by arrow keys", picture),
+    ("every command has a page in the same style", reports),
     ("it opens with the answer of the terminal, on one screen of a laptop", answer_first),
     ("nothing is cut off on a phone or a laptop", nothing_cut_off),
     ("on paper all nodes stand, and no tools", print),
@@ -201,6 +203,66 @@ fn colours(browser: &mut Browser) {
     }
     assert_ne!(papers[0], papers[1]);
     browser.ask("Emulation.setEmulatedMedia", &json!({"features": []}));
+}
+
+const SAYS: &str =
+    "document.activeElement.title + '|' + document.querySelector('.says').textContent";
+
+fn picture(browser: &mut Browser) {
+    browser.open(&pages::example());
+    // One part of the picture is reached by Tab, and the others from there.
+    assert_eq!(browser.eval("document.querySelectorAll('.picture [tabindex=\"0\"]').length"), 1);
+    browser.eval("document.querySelector('.picture [tabindex=\"0\"]').focus()");
+    let mut said = Vec::new();
+    for key in ["ArrowRight", "ArrowLeft", "End", "ArrowUp", "Home"] {
+        browser.press(key);
+        let says = browser.eval(SAYS);
+        let (title, text) = says.as_str().unwrap().split_once('|').unwrap();
+        assert_eq!(title, text, "{key}");
+        said.push(title.to_owned());
+    }
+    assert_eq!((&said[1], said[1] != said[0]), (&said[4], true), "{said:?}");
+    assert!(said[2].contains("; the request ends at ") && said[3] != said[2], "{said:?}");
+    let bar = ".bars .part";
+    browser.eval(&format!(
+        "document.querySelector('{bar}').dispatchEvent(new MouseEvent('mouseover', {{bubbles: true}}))"
+    ));
+    let told = browser.eval("document.querySelector('.says').textContent");
+    assert_eq!(told, "worker-3: keeps 1.8, may evict 2, free 0.2 of 4; the request ends at 3.8");
+}
+
+fn reports(browser: &mut Browser) {
+    for (arguments, code) in [
+        (&["pending", "-A"][..], 0),
+        (&["simulate", "-n", "shop", "web-6d4cf56db6-q7rtz"], 0),
+        (&["node", "worker-1"], 1),
+        (&["audit"], 0),
+        (&["risk", "-A"], 0),
+        (&["headroom", "cpu=1"], 1),
+        (&["explain", "-A", "--why-not", "gpu-1"], 0),
+    ] {
+        let (html, ended) = pages::report(arguments);
+        assert_eq!(ended, Some(code), "{arguments:?}");
+        for size in [PHONE, LAPTOP] {
+            resize(browser, size);
+            browser.open(&html);
+            browser.frame();
+            assert_eq!(browser.disturbances(), Vec::<String>::new(), "{arguments:?}");
+            let wide = browser.eval("document.documentElement.scrollWidth").as_u64().unwrap();
+            assert!(wide <= u64::from(size.0), "{arguments:?} at {size:?}: {wide}");
+        }
+        let head = browser.eval("document.querySelector('h1').textContent === document.title");
+        assert!(head == true || arguments[0] == "explain", "{arguments:?}");
+        for scheme in ["light", "dark"] {
+            let media = json!({"features": [{"name": "prefers-color-scheme", "value": scheme}]});
+            browser.ask("Emulation.setEmulatedMedia", &media);
+            browser.frame();
+            let lowest = browser.eval(CONTRAST);
+            assert!(lowest[0].as_f64().unwrap() >= 4.5, "{arguments:?} {scheme}: {lowest}");
+        }
+        browser.ask("Emulation.setEmulatedMedia", &json!({"features": []}));
+        assert!(arguments[0] != "explain" || html.contains("Why not <span class=\"name\">gpu-1"));
+    }
 }
 
 const PHONE: (u32, u32) = (390, 844);

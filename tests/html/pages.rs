@@ -35,6 +35,15 @@ pub fn example_as(format: &str) -> String {
     print(format, path.to_str().unwrap(), "", &["-n", "shop"])
 }
 
+/// What a command says of the worked example, with its exit code.
+pub fn report(arguments: &[&str]) -> (String, Option<i32>) {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("examples/pending-web/cluster.yaml");
+    let mut command = Command::new(env!("CARGO_BIN_EXE_kubectl-preempt"));
+    command.args(arguments).args(["-o", "html", "--now", NOW, "--from"]).arg(path);
+    let output = command.output().unwrap();
+    (String::from_utf8(output.stdout).unwrap(), output.status.code())
+}
+
 /// Two pods that wait.
 pub fn several() -> String {
     let running = pod("old-0", Some("n1"), 0, "6");

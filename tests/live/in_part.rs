@@ -128,7 +128,7 @@ fn commands_about_more_than_messages_say_what_is_known_without_nodes() {
     assert_eq!(code, Some(3), "{out}{err}");
     assert_has(&out, "Nodes could not be read");
     assert_has(&out, "AUD-308");
-    let (code, _, err) = run(&server, &["risk", "-o", "html"]);
+    let (code, _, err) = run(&server, &["risk", "-o", "prometheus"]);
     assert_eq!(code, Some(2), "{err}");
     assert_has(&err, "there is none without the nodes");
 }

@@ -688,6 +688,59 @@ fn keys_scroll_filter_sort_and_explain() {
 }
 
 #[test]
+fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
+    let event = json!({"metadata": {"name": "e", "namespace": "shop"}, "reason": "FailedScheduling",
+        "involvedObject": {"kind": "Pod", "namespace": "shop", "name": "web-1", "uid": "u-web-1"},
+        "message": "0/1 nodes are available: 1 Insufficient cpu.", "eventTime": "2026-01-01T00:00:01Z",
+        "series": {"count": 3, "lastObservedTime": "2026-01-01T00:00:09Z"}});
+    let events = json!({"kind": "EventList", "apiVersion": "v1", "metadata": {"resourceVersion": "1"}, "items": [event]});
+    let scene = Scene::default();
+    scene.change(|view| view.more = vec![("/api/v1/namespaces/shop/events", events)]);
+    let home = Home::new(&scene.serve(), "token: secret");
+    for (name, priority, cpu) in [("web-0", 9, "64"), ("web-1", 8, "64"), ("small", 7, "1")] {
+        scene.put(&pod(name, priority, cpu, None));
+    }
+    let mut session = Session::start(&mut command(&home, &["-n", "shop"]), (30, 130));
+    session.until("| ✗ shop/web-0 (priority 9): no node fits");
+    session.until("now ");
+    assert_lacks(&session.text(), "FailedScheduling");
+    // The selection moves, and with it the answer and what has happened.
+    session.press("j");
+    session.until("| ✗ shop/web-1 ");
+    session.until("Jan 1 00:00 FailedScheduling 3 times or more (last Jan 1 00:00) - now ");
+    session.until("  0/1 nodes are available: 1 Insufficient cpu.");
+    assert_has(&session.text(), " retried by ");
+    let (whole, partly) = session.reversed_rows();
+    assert_eq!((whole.len(), partly.len()), (0, 1), "the answer is not reversed");
+    session.press("v");
+    session.until("1 of 3 pending, each decided alone: 1 fits now");
+    session.until("| ✓ shop/small");
+    session.press("n");
+    session.until("n1");
+    session.until("Esc back");
+    session.press("h");
+    session.until("shop/small: 4 more fit now");
+    session.press("?");
+    session.until("how many more pods like it fit?");
+    session.press("x");
+    session.until("Esc back");
+    session.press("\u{1b}");
+    session.until("Enter explain, / filter, s sort (queue order), ? help");
+    session.press("\u{1b}");
+    session.until("3 pending, each decided alone: 1 fits now, 2 blocked");
+    session.press("g");
+    session.until("| ✗ shop/web-0 ");
+    session.press("\r");
+    session.until("Esc back");
+    session.until("What would help");
+    session.resize((24, 100));
+    session.press("\u{1b}");
+    session.until("Enter explain, /");
+    assert_lacks(&session.text(), "| ✗");
+    session.quit();
+}
+
+#[test]
 fn the_log_is_not_written_over_the_screen() {
     let (scene, _home, mut session) = on_terminal();
     scene.wait_for_watchers();
@@ -771,7 +824,7 @@ fn what_is_longer_than_the_screen_is_cut_at_its_edge() {
         session.wait("two lines", |session| session.rows()[1].contains(" | Enter explain"));
         assert!(!session.has_wrapped_row(), "{:#?}", session.rows());
         session.resize((12, 110));
-        session.until("s sort (queue order), q quit");
+        session.until("s sort (queue order), ? help, q quit");
         session.until("web-17");
         session.quit();
     }

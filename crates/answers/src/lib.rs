@@ -39,6 +39,7 @@ pub mod similar;
 mod stuck;
 pub mod target;
 pub mod ties;
+pub mod timeline;
 mod verdict;
 pub mod what_if;
 pub mod who_acts;

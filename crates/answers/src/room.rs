@@ -314,9 +314,7 @@ fn binding(nodes: &[NodeRoom], resources: usize) -> usize {
 fn grouped(cluster: &Cluster, nodes: &[NodeRoom], singly: bool) -> Vec<NodesAlike> {
     let mut groups: BTreeMap<String, BTreeMap<NodeState, usize>> = BTreeMap::new();
     for row in nodes {
-        let zone = label_of(cluster, row.node, &ZONES);
-        let pool = label_of(cluster, row.node, if singly { &[] } else { &POOLS });
-        let name = [pool, zone].into_iter().flatten().collect::<Vec<_>>().join(" ");
+        let name = group_of(cluster, row.node, singly);
         *groups.entry(name).or_default().entry(row.state).or_default() += 1;
     }
     let mut groups: Vec<NodesAlike> =
@@ -325,6 +323,13 @@ fn grouped(cluster: &Cluster, nodes: &[NodeRoom], singly: bool) -> Vec<NodesAlik
         groups.sort_by_key(|group| Reverse(group.nodes()));
     }
     groups
+}
+
+/// The zone of a node, or its pool and zone.
+fn group_of(cluster: &Cluster, node: NodeIx, singly: bool) -> String {
+    let zone = label_of(cluster, node, &ZONES);
+    let pool = label_of(cluster, node, if singly { &[] } else { &POOLS });
+    [pool, zone].into_iter().flatten().collect::<Vec<_>>().join(" ")
 }
 
 /// The value of the first of these labels that the node has.
@@ -338,6 +343,11 @@ impl<'c> RoomOnNodes<'c> {
     /// The room of a node in the resource that binds.
     pub fn bar(&self, row: &NodeRoom) -> Option<ResourceRoom> {
         row.rooms.get(self.binding).copied()
+    }
+
+    /// The name of the group that a node belongs to.
+    pub fn group_of(&self, node: NodeIx) -> String {
+        group_of(self.cluster, node, self.singly)
     }
 
     /// The name of a node without the ending that all share.

@@ -101,6 +101,10 @@ pub struct Decision {
     pub nomination: Option<Nomination>,
     /// When the pod is tried again; null for a pod that is not in the queue.
     pub waiting: Option<Waiting>,
+    /// What has happened to the pod so far, and when; absent if the input has neither Events about its
+    /// attempts and victims nor pods that are ending for it.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub timeline: Option<Timeline>,
     /// The probability of each node with `--as-scheduled`, for a pod that a node takes or that preempts.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub as_scheduled: Option<AsScheduled>,
@@ -644,6 +648,53 @@ pub struct Waiting {
 pub struct Retry {
     pub plugin: Text,
     pub when: Text,
+}
+
+/// What has happened to a waiting pod, and what comes next. Times are those of RFC 3339.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Timeline {
+    /// In the order of their times.
+    pub moments: Vec<Moment>,
+    /// When kube-scheduler tries the pod again at the latest; null if only an event leads to that.
+    pub retried_by: Option<String>,
+    /// The pods that are ending on the node to which the pod is nominated.
+    pub ending: Vec<EndingVictim>,
+}
+
+/// Something that has happened to a pod.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct Moment {
+    /// `Created`, `ConditionFalse`, `FailedScheduling` or `Evicted` (pods, for this one).
+    pub what: Text,
+    pub at: String,
+    /// When it happened last, if it has happened several times.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub last: Option<String>,
+    /// How often it has happened at least.
+    pub count: u32,
+    /// The reason of the condition, or the message of the Event, which is that of the first time.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub text: Option<String>,
+    /// The pods that were evicted.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub pods: Vec<String>,
+}
+
+/// A pod that is ending.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct EndingVictim {
+    /// Namespace and name.
+    pub pod: String,
+    /// When its grace period ends; null if that could not be read.
+    pub due: Option<String>,
+    /// What keeps it although its grace period is over.
+    pub kept_by: Vec<String>,
 }
 
 /// What decides against one node.

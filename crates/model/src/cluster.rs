@@ -136,6 +136,8 @@ pub struct Cluster {
     pub events: Vec<Event>,
     /// Events that say why pods that have a node do not start.
     pub start_events: Vec<Event>,
+    /// Events in which schedulers say that they found no node for a pod.
+    pub scheduling_events: Vec<Event>,
     /// Events of autoscalers: what they do with nodes, or why they do nothing.
     pub node_events: Vec<Event>,
     /// What autoscalers show in the cluster; affects no decision.

@@ -34,7 +34,7 @@ impl DrawnReport {
     fn new<R: Drawn + ToJson<Json: Serialize>>(report: &R) -> Result<Self, AnswerError> {
         let json =
             json::text(&report.json()).map_err(|e| AnswerError::input("output", e.to_string()))?;
-        Ok(Self { html: report.page(Extent::All).html(), json })
+        Ok(Self { html: report.page(Extent::All).html() + &report.picture(), json })
     }
 }
 

@@ -142,6 +142,8 @@ pub enum PageAnswer {
         html: String,
         /// What the script of that page needs.
         data: String,
+        /// The nodes that it may get, as far as there are few.
+        nodes: Vec<String>,
         /// What is assumed, in words.
         assumed: Vec<String>,
         /// What `explain -o json` prints.

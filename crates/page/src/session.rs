@@ -25,6 +25,8 @@ use render::safe::Safe;
 use render::{html, json};
 use to_json::ToJson as _;
 
+/// Maximum number of the nodes of a pod that its page asks further about.
+const NODES_LINKED: usize = 3;
 /// The most names of nodes that the script proposes.
 const NAMES_PROPOSED: usize = 5_000;
 
@@ -251,9 +253,12 @@ fn pod_of(assumed: &Assumed) -> Result<PageAnswer, String> {
     let report = report.ok_or("there is no decision about the pod")?;
     let section = html::section(&report, ProgramName::PLUGIN)?;
     let decision = to_json::pod_report(&report, input.source);
+    let nodes =
+        report.selected().iter().take(NODES_LINKED).map(|node| report.node(*node).to_owned());
     Ok(PageAnswer::Pod {
         html: section.html,
         data: section.data,
+        nodes: nodes.collect(),
         assumed: words.clone(),
         json: json::text(&decision).map_err(|e| e.to_string())?,
     })

@@ -1,7 +1,7 @@
 // The page that files are dropped on. What the engine says in words becomes text nodes; the markup of a pod's page is the
 // engine's own, which escapes what a cluster says.
 (() => {
-  const { copyButtons, explorer, make, number, searchBySlash, unfoldOnPaper } = shared;
+  const { copyButtons, explorer, make, number, pictures, searchBySlash, unfoldOnPaper } = shared;
   const ROWS = 500;
   const at = (id) => document.getElementById(id);
   const drop = at('drop'), queue = at('queue'), pod = at('pod'), kind = at('kind'), value = at('value');
@@ -281,6 +281,21 @@
     return words.length ? [make('p', { class: 'assumes' }, make('strong', {}, 'What if: '), words.join(', '), '. Not the real cluster.')] : [];
   }
 
+  /** Links to other questions, each about something. For what still has to be named, the form is opened. */
+  function further(...asked) {
+    const links = asked.map(([name, about, namespace = '']) => {
+      if (about === undefined) {
+        const button = make('button', { type: 'button' }, QUESTIONS.find(([known]) => known === name)[1]);
+        button.addEventListener('click', () => { at('other').open = true; question.value = name; offerAbout(); at('about').focus(); });
+        return button;
+      }
+      const hash = `#ask/${[name, namespace, about].map(encodeURIComponent).join('/')}`;
+      const [, words] = QUESTIONS.find(([known]) => known === name);
+      return make('a', { class: 'button', href: hash }, about && !namespace ? `${plain(about)}: ${words}` : words);
+    });
+    return make('p', { class: 'buttons' }, ...links);
+  }
+
   function link(row, name, text) {
     const button = make('button', { type: 'button', class: 'link' }, text);
     button.addEventListener('click', () => open(row.namespace, name));
@@ -316,6 +331,7 @@
     queue.replaceChildren(head, ...assumes(answer.assumed),
       make('p', { class: 'quiet' }, `rules: kube-scheduler ${answer.rules} · as of ${answer.asOf}`),
       ...(answer.rows.length ? [make('div', { class: 'tools' }, find, shown, save('pending.json', answer.json)), table] : [save('pending.json', answer.json)]),
+      further(['simulate', ''], ['suggest', ''], ['risk', ''], ['audit', ''], ['node'], ['headroom'], ['loss', 'each zone']),
       ...(remarks.length ? [make('details', { open: '' }, make('summary', {}, make('h2', {}, 'Notes')), make('ul', {}, ...remarks.map((text) => make('li', {}, text))))] : []));
     search = find;
     pod.hidden = true;
@@ -330,16 +346,19 @@
     back.addEventListener('click', () => { location.hash = ''; });
     const markup = make('div');
     markup.innerHTML = answer.html;
-    pod.replaceChildren(make('p', { class: 'buttons' }, back, save('explain.json', answer.json)), ...assumes(answer.assumed), markup);
+    const [namespace, name] = shownPod, nodes = answer.nodes.map((node) => ['node', node]);
+    const about = ['headroom', 'simulate', 'suggest', 'verify'].map((question) => [question, `pod/${name}`, namespace]);
+    pod.replaceChildren(make('p', { class: 'buttons' }, back, save('explain.json', answer.json)), ...assumes(answer.assumed), markup, further(...about, ...nodes));
     queue.hidden = true;
     queue.replaceChildren();
     pod.hidden = false;
     copyButtons(markup);
+    pictures(markup);
     const home = markup.querySelector('.explorer');
     if (home) {
-      const nodes = explorer(JSON.parse(answer.data), home, 0, ends.signal);
-      search = nodes.search;
-      nodes.later();
+      const every = explorer(JSON.parse(answer.data), home, 0, ends.signal);
+      search = every.search;
+      every.later();
     }
     const head = markup.querySelector('h1');
     head.tabIndex = -1;
@@ -359,6 +378,7 @@
     queue.replaceChildren();
     pod.hidden = false;
     copyButtons(markup);
+    pictures(markup);
     head.focus({ preventScroll: true });
     document.title = head.textContent;
   }

@@ -6,7 +6,6 @@ use engine::simulation::headroom::{
 
 use crate::escape::html as escaped;
 use crate::exposition::{Exposition, Gauge, label};
-use crate::html::{HEADROOM, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use crate::safe::Printable;
@@ -48,6 +47,11 @@ impl Drawn for HeadroomReport {
         }
         notes::add(&mut page, &room.notes, extent.is_all());
         page
+    }
+
+    /// A cell per node, darker the more copies it takes.
+    fn picture(&self) -> String {
+        if self.room.nodes.is_empty() { String::new() } else { heat_map(&self.room) }
     }
 }
 
@@ -168,76 +172,14 @@ fn nodes(page: &mut Page, room: &Headroom) {
     page.table(0, [Column::new("NODE").nodes(16), Column::new("FIT NOW")], rows);
 }
 
-const TITLE: &str = "Room for more pods";
 /// The number of steps of the heat map, not counting zero.
 const STEPS: usize = 5;
-
-/// A page without scripts: a cell per node, darker the more copies it takes.
-pub fn html(report: &HeadroomReport) -> Printable {
-    let room = &report.room;
-    let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&report.sentence()));
-    if room.unknown.is_none() {
-        if let Some(next) = &room.next {
-            body.push_str(&format!("<p>Next copy: {}</p>\n", escaped(next)));
-        }
-        body.push_str(&format!("<p>{}</p>\n", escaped(&report.in_pieces())));
-        if let Some(text) = report.defragmentation() {
-            body.push_str(&format!("<p>{}</p>\n", escaped(&text)));
-        }
-        body.push_str(&priority_table(room));
-        body.push_str(&largest_table(room));
-        for by in NodeGrouping::ALL {
-            body.push_str(&group_table(room, by));
-        }
-        body.push_str(&heat_map(room));
-    }
-    body.push_str(&plain_notes(&room.notes));
-    body.push_str("</main>\n");
-    Printable::new(document(TITLE, HEADROOM, None, &body))
-}
-
-fn priority_table(room: &Headroom) -> String {
-    let mut rows = Vec::new();
-    for row in &room.priorities {
-        rows.push(vec![
-            row.priority.to_string(),
-            row.class.clone().unwrap_or_default(),
-            counted(row.without_preemption),
-            row.with_preemption.map_or_else(|| "-".to_owned(), counted),
-        ]);
-    }
-    plain_table("By priority", &["Priority", "Class", "Fit now", "With preemption"], &rows)
-}
-
-fn largest_table(room: &Headroom) -> String {
-    let mut rows = Vec::new();
-    for pod in &room.largest {
-        rows.push(vec![grown(pod), requests(&pod.requests), pod.node.clone()]);
-    }
-    if rows.is_empty() {
-        return String::new();
-    }
-    plain_table(LARGEST, &["Which", "Requests", "Node"], &rows)
-}
-
-fn group_table(room: &Headroom, by: NodeGrouping) -> String {
-    let mut rows: Vec<Vec<String>> = Vec::new();
-    for group in room.groups.iter().filter(|group| group.by == by) {
-        let numbers = [group.nodes, group.with_room, group.fits].map(words::group_digits);
-        rows.push(std::iter::once(group.name.clone()).chain(numbers).collect());
-    }
-    if rows.is_empty() {
-        return String::new();
-    }
-    let caption = format!("By {}", by.name().to_lowercase());
-    plain_table(&caption, &[by.name(), "Nodes", "With room", "Fit now"], &rows)
-}
 
 /// The cells of the nodes, each with its name and number for those who cannot see the colour.
 fn heat_map(room: &Headroom) -> String {
     let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
     let mut map = format!(
-        "<h2>Nodes</h2>\n<p>Copies per node (hatched: none; the darkest: {}).</p>\n<ul class=\"map\">\n",
+        "<section class=\"picture\">\n<h2>Copies per node (hatched: none; the darkest: {})</h2>\n<ul class=\"map\">\n",
         words::group_digits(most)
     );
     for node in &room.nodes {
@@ -248,7 +190,7 @@ fn heat_map(room: &Headroom) -> String {
             node.fits
         ));
     }
-    map.push_str("</ul>\n");
+    map.push_str("</ul>\n</section>\n");
     map
 }
 

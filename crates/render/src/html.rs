@@ -1,19 +1,22 @@
-//! `-o html`: one self-contained page that needs only a browser. It shows the decision without
-//! JavaScript; with JavaScript, every node can be explored.
+//! `-o html`: one self-contained page that needs only a browser. It shows the answer without
+//! JavaScript; with JavaScript, every node of a decision can be explored.
 //!
 //! The Content-Security-Policy allows only the built-in style and script, by their hashes: markup
 //! from a cluster could do nothing even if [`crate::escape`] failed.
 
 mod data;
+mod picture;
 mod room;
 mod section;
 
 use super::escape::{html, html_names, script_json};
+use super::page::Drawn;
 use super::program::ProgramName;
+use super::safe::Printable;
+use answers::extent::Extent;
 use answers::pod_report::PodReport;
 use answers::questions::pending::Pending;
 use answers::words;
-use engine::notes::Note;
 
 /// The decision about one pod as a part of a page, whose style and script are those of [`page`].
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -58,25 +61,30 @@ pub fn page(decisions: &[PodReport], program: ProgramName) -> Result<String, Str
     out.push_str("</main>\n<script type=\"application/json\" id=\"data\">");
     out.push_str(&script_json(&data::json(decisions)?));
     out.push_str("</script>\n");
-    Ok(document(&title, DECISIONS, Some(EXPLORER), &out))
+    Ok(document(&title, EXPLORER, &out))
 }
 
-/// A page with its own style and script, and nothing loaded from elsewhere.
-pub(crate) fn document(title: &str, style: Inline, script: Option<Inline>, body: &str) -> String {
-    let allowed =
-        script.map(|script| format!("script-src '{}'; ", script.hash)).unwrap_or_default();
-    let script =
-        script.map(|script| format!("<script>{}</script>\n", script.text)).unwrap_or_default();
+/// The page of any report, with every row of its lists.
+pub fn report(report: &impl Drawn) -> Printable {
+    let (title, body) = report.page(Extent::All).titled();
+    let picture = report.picture();
+    let body = format!("<main class=\"report\">\n{body}{picture}</main>\n");
+    Printable::new(document(&title, REPORT, &body))
+}
+
+/// A page with its script, and nothing loaded from elsewhere.
+pub(crate) fn document(title: &str, script: Inline, body: &str) -> String {
+    let (allowed, script) = (script.hash, script.text);
     format!(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
-         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; {allowed}\
-         base-uri 'none'; form-action 'none'\">\n\
+         <meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; style-src '{}'; \
+         script-src '{allowed}'; base-uri 'none'; form-action 'none'\">\n\
          <meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
          <meta name=\"color-scheme\" content=\"light dark\">\n<meta name=\"referrer\" content=\"no-referrer\">\n\
-         <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{body}{script}</body>\n</html>\n",
-        style.hash,
+         <title>{}</title>\n<style>{}</style>\n</head>\n<body>\n{body}<script>{script}</script>\n</body>\n</html>\n",
+        STYLE.hash,
         html(title),
-        style.text,
+        STYLE.text,
     )
 }
 
@@ -200,36 +208,6 @@ fn folded(out: &mut String, title: &str, content: &str) {
     }
 }
 
-/// A table of the pages without scripts. Cells are escaped here.
-pub(crate) fn plain_table(caption: &str, heads: &[&str], rows: &[Vec<String>]) -> String {
-    let mut out = format!("<table>\n<caption>{}</caption>\n<thead><tr>", html(caption));
-    for head in heads {
-        out.push_str(&format!("<th scope=\"col\">{head}</th>"));
-    }
-    out.push_str("</tr></thead>\n<tbody>\n");
-    for row in rows {
-        out.push_str("<tr>");
-        for cell in row {
-            out.push_str(&format!("<td>{}</td>", html(cell)));
-        }
-        out.push_str("</tr>\n");
-    }
-    out + "</tbody>\n</table>\n"
-}
-
-/// The notes of a page without scripts; nothing if there are none.
-pub(crate) fn plain_notes(notes: &[Note]) -> String {
-    if notes.is_empty() {
-        return String::new();
-    }
-    let mut out = "<h2>Notes</h2>\n<ul>\n".to_owned();
-    for note in notes {
-        let text = html(&answers::notes::sentence(note));
-        out.push_str(&format!("<li>{}: {text}</li>\n", note.severity.name()));
-    }
-    out + "</ul>\n"
-}
-
 // The styles and scripts in the pages, each with the hash by which the page's
 // Content-Security-Policy allows it. They are known in advance, so nothing is hashed when a page is
 // written; the test says what to write here when one has changed.
@@ -242,44 +220,22 @@ pub(crate) struct Inline {
     pub hash: &'static str,
 }
 
-/// The style of the page of decisions.
-pub(crate) const DECISIONS: Inline = Inline {
+/// The style of every page.
+pub(crate) const STYLE: Inline = Inline {
     text: include_str!("html/page.css"),
-    hash: "sha256-AT0czEThZg5z+Cv1kn6lZ29Y7g5oareCm5yYeFJFldk=",
+    hash: "sha256-KwFq2x82oYh9OnpOyPHCtMBwdWk14si+MqqYEXbCoIw=",
 };
 
 /// The script of the page of decisions.
 pub(crate) const EXPLORER: Inline = Inline {
     text: concat!(include_str!("html/explorer.js"), include_str!("html/page.js")),
-    hash: "sha256-q7+F2AJ6qKPk8+LRIy+TpxPCFWXMsoe/Mr+tNFXI91o=",
+    hash: "sha256-Re8hzjZfY+lfYex/ZF/a2cCYSH+iPkN76lh37yOiDqs=",
 };
 
-/// The style of the page of headroom.
-pub(crate) const HEADROOM: Inline = Inline {
-    text: "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;margin:1rem 0}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}caption{text-align:left;padding:.5rem 0;font-weight:600}\
-.map{display:flex;flex-wrap:wrap;gap:2px;margin:1rem 0;padding:0;list-style:none}\
-.map li{min-width:2.2rem;padding:.1rem .3rem;text-align:center;border:1px solid #8888;font-size:.75rem}\
-.h0{background:repeating-linear-gradient(45deg,#8883 0 2px,transparent 2px 6px)}\
-.h1{background:#0087d733}.h2{background:#0087d766}.h3{background:#0087d799}.h4{background:#0087d7cc}.h5{background:#0087d7;color:#fff}",
-    hash: "sha256-DzW+IwW/MN/sERGbwW5FKRFM3IXjlIbQOqF84xQykrg=",
-};
-
-/// The style of the page of pod groups.
-pub(crate) const POD_GROUPS: Inline = Inline {
-    text: "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}h1{font-size:1.3rem}.bad{font-weight:600}.quiet{opacity:.8}",
-    hash: "sha256-S7RAXmHwhmjS60RM4UuTH0gCcn8m9wSDJdHH+nIvlpI=",
-};
-
-/// The style of the page of running pods at risk.
-pub(crate) const RISK: Inline = Inline {
-    text: "body{font:15px/1.5 system-ui,sans-serif;margin:2rem auto;max-width:75rem;padding:0 1rem}\
-table{border-collapse:collapse;width:100%}th,td{text-align:left;padding:.3rem .6rem;border-bottom:1px solid #8885}\
-th{font-weight:600}caption{text-align:left;padding:.5rem 0}",
-    hash: "sha256-eIM+pfqVYwCdvp7Eg4awa2/GbQhhZBJaFez2hKuguD8=",
+/// The script of the pages of other reports.
+pub(crate) const REPORT: Inline = Inline {
+    text: concat!(include_str!("html/explorer.js"), include_str!("html/report.js")),
+    hash: "sha256-9aCo0InpXTQvy7NZvT/N9PSrSixt+9yNp94vUmW9G5U=",
 };
 
 #[cfg(test)]
@@ -290,7 +246,7 @@ mod tests {
     use base64::engine::general_purpose::STANDARD;
     use sha2::{Digest as _, Sha256};
 
-    use super::{DECISIONS, EXPLORER, HEADROOM, POD_GROUPS, RISK, page};
+    use super::{EXPLORER, REPORT, STYLE, page};
     use crate::program::ProgramName;
     use answers::pod_report::PodReport;
     use engine::decision::decide;
@@ -351,7 +307,7 @@ mod tests {
 
     #[test]
     fn hashes_are_what_browsers_compute() {
-        for inline in [DECISIONS, EXPLORER, HEADROOM, POD_GROUPS, RISK] {
+        for inline in [STYLE, EXPLORER, REPORT] {
             let hash = format!("sha256-{}", STANDARD.encode(Sha256::digest(inline.text)));
             let start: String = inline.text.chars().take(60).collect();
             assert_eq!(inline.hash, hash, "of what begins with {start:?}");

@@ -35,5 +35,6 @@ pub mod screen;
 pub mod simulation;
 pub mod suggest;
 pub mod text;
+pub mod timeline;
 pub mod verification;
 pub mod workload;

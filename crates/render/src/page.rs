@@ -40,6 +40,11 @@ const END_OF_CELL: char = '\u{1f}';
 pub trait Drawn {
     /// The page that shows this much of its lists.
     fn page(&self, extent: Extent) -> Page;
+
+    /// What a browser shows besides, as markup.
+    fn picture(&self) -> String {
+        String::new()
+    }
 }
 
 /// The beginning of a page that is not complete.

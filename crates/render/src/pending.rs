@@ -45,6 +45,8 @@ pub struct Layout {
     pub headers: bool,
     /// Whether there is a column for who acts next, because an autoscaler was found.
     pub actors: bool,
+    /// Whether the answer about a row stands beside the table, which then leaves out the nodes.
+    pub answered: bool,
     /// The time of the decisions, from which ages are computed.
     pub now: Timestamp,
 }
@@ -57,6 +59,7 @@ impl Drawn for PendingReport {
             wide: extent.is_whole(),
             headers: true,
             actors: self.pending.names_actors(),
+            answered: false,
             now: self.basis.now(),
         };
         page.append(self::page(&self.pending, layout, &self.basis.origin));
@@ -240,6 +243,11 @@ fn add_table(
     elsewhere: &'static str,
 ) {
     // NODE and VICTIMS answer the question, so they stay on any terminal.
+    let node = if layout.answered {
+        Column::new("NODE").dropped(4)
+    } else {
+        Column::new("NODE").essential()
+    };
     let mut columns = vec![
         Column::new("NAME").pods(20),
         Column::new("PRIORITY").dropped(2),
@@ -248,8 +256,8 @@ fn add_table(
         Column::new("CAUSE").prose(20).in_full(),
         Column::new("NEEDS").in_short(),
         Column::new("HAVE").in_short(),
-        Column::new("NODE").nodes(14).essential().in_full(),
-        Column::new("NODE").essential().in_short(),
+        node.nodes(14).in_full(),
+        node.in_short(),
         Column::new("VICTIMS").essential(),
         Column::new("WAITING ON").prose(16).dropped(3),
     ];

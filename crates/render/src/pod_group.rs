@@ -11,8 +11,6 @@ use engine::groups::made::MadeOf;
 use engine::groups::made::NotCreatedCause;
 use engine::notes::{Note, Severity};
 
-use crate::escape::html as escaped;
-use crate::html::{POD_GROUPS, document};
 use crate::name::{self, NotAName};
 use crate::notes;
 use crate::page::{Drawn, Page, Sign, Span, Tone};
@@ -97,31 +95,6 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
 
 fn are_of_one_tree(a: &GroupAnswer, b: &GroupAnswer) -> bool {
     matches!((tree_of(a), tree_of(b)), (Some(one), Some(other)) if one.root == other.root)
-}
-
-/// The answer page for the browser, without scripts.
-pub fn html(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin) -> Printable {
-    let title = match answers {
-        [one] => words::name(&one.summary(), one.view()),
-        several => format!("{} pod groups", several.len()),
-    };
-    let mut out = "<main>\n".to_owned();
-    for answer in answers {
-        let rules = origin.line(&rules_in_short(answer.view().profile));
-        out.push_str(&format!(
-            "<section>\n<h1>{}</h1>\n<p class=\"quiet\">{}</p>\n{}</section>\n",
-            escaped(&head(answer)),
-            escaped(&rules),
-            body(answer, true).html()
-        ));
-    }
-    for workload in workloads {
-        let mut page = Page::default();
-        tables::made(&mut page, workload);
-        out.push_str(&format!("<section>\n{}</section>\n", page.html()));
-    }
-    out.push_str("</main>\n");
-    Printable::new(document(&title, POD_GROUPS, None, &out))
 }
 
 /// The answer in one line.

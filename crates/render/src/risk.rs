@@ -7,9 +7,7 @@ use std::collections::BTreeSet;
 use engine::risk::{DeclaredPreemptor, Exposure, OnNode, PodRisk, WorkloadRisk};
 use engine::simulation::plan::PreemptorId;
 
-use crate::escape::html as escaped;
 use crate::exposition::{Exposition, FOLDED, Gauge, label};
-use crate::html::{RISK, document, plain_notes, plain_table};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Span, Tone};
 use crate::safe::Printable;
@@ -200,33 +198,6 @@ fn budgets(row: &RiskRow, report: &RiskReport, extent: Extent) -> String {
 fn summary(report: &RiskReport) -> String {
     let (counted, doubt) = (report.sentence(), headline::doubt(report.risk.notes.iter()));
     if doubt.is_empty() { counted } else { format!("{counted}.{doubt}") }
-}
-
-const TITLE: &str = "Pods that can be preempted";
-
-/// The page for the browser, without scripts.
-pub fn html(report: &RiskReport) -> Printable {
-    let mut cells = Vec::new();
-    for row in rows::of(report, Extent::All) {
-        cells.push(vec![
-            row.name.clone(),
-            row.pods(),
-            row.priority.to_string(),
-            row.exposure_text(),
-            all_at_once(&row),
-            budgets(&row, report, Extent::All),
-            row.preemptors().unwrap_or_else(|| "-".to_owned()),
-        ]);
-    }
-    let heads =
-        ["Workload", "Pods", "Priority", "Exposure", "All at once", "Budgets", "Preempted by"];
-    let table = plain_table(&summary(report), &heads, &cells);
-    let unprotected = report
-        .unprotected(Extent::All)
-        .map_or_else(String::new, |text| format!("<p>{}</p>\n", escaped(&text)));
-    let notes = plain_notes(&report.risk.notes);
-    let body = format!("<main>\n<h1>{TITLE}</h1>\n{table}{unprotected}{notes}</main>\n");
-    Printable::new(document(TITLE, RISK, None, &body))
 }
 
 const RUNNING: Gauge = Gauge {

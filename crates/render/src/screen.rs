@@ -4,7 +4,7 @@
 //! help; the notes that matter; where to read more. Everything else is on the page of `-o wide`
 //! ([`super::text`]).
 
-mod bars;
+pub(crate) mod bars;
 mod causes;
 mod help;
 mod placement;

@@ -18,6 +18,7 @@ use answers::origin::SourceKind;
 use answers::pod_report::PodReport;
 use answers::questions::explain::{self, GroupReport, PodReports};
 use answers::silence::Silence;
+use answers::timeline::{MomentKind, Timeline};
 use answers::why_not::{DecidesAgainst, WhyNot};
 use engine::cluster::{Cluster, NodeIx, PodIx, Sym};
 use engine::decision::competitors::Competitors;
@@ -36,11 +37,11 @@ use engine::profile::Profile;
 use engine::snapshot::Header;
 use json::common::{Note as JsonNote, Scheduler, SettledBy as JsonSettledBy, Source};
 use json::decision::{
-    Bars, Condition, Decision as JsonDecision, DecisionList, Error, Holder as JsonHolder, Nearest,
-    Node, NodeBar, NodeStates, NotRunning as JsonNotRunning,
+    Bars, Condition, Decision as JsonDecision, DecisionList, EndingVictim, Error,
+    Holder as JsonHolder, Moment, Nearest, Node, NodeBar, NodeStates, NotRunning as JsonNotRunning,
     PlanCertificate as JsonPlanCertificate, PlanCost as JsonPlanCost, PlanProof as JsonPlanProof,
     Pod, PreFilter as JsonPreFilter, Refusal, Retry, Room, Score, Silence as JsonSilence,
-    Unmeetable, Waiting as JsonWaiting, WhyNot as JsonWhyNot,
+    Timeline as JsonTimeline, Unmeetable, Waiting as JsonWaiting, WhyNot as JsonWhyNot,
 };
 use json::evidence::Evidence;
 use json::group::{GroupDecision, GroupDecisionList};
@@ -152,6 +153,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
     json.nearest = view.nearest(report);
     json.condition = report.condition.as_ref().map(condition);
     json.as_scheduled = report.sampling.as_ref().map(|found| view.as_scheduled(found));
+    json.timeline = Some(Timeline::of(report)).filter(Timeline::is_telling).map(timeline);
     json.why_not = WhyNot::of(report).as_ref().map(why_not);
     json.plan_certificate = report.certificate.as_ref().map(|found| certificate(found, report));
     json.remedies = remedies.map(|found| found.found.iter().map(remedy).collect());
@@ -211,6 +213,30 @@ fn cost(cost: PlanCost) -> JsonPlanCost {
 }
 
 /// The JSON of what decides against one node.
+fn timeline(timeline: Timeline) -> JsonTimeline {
+    let Timeline { now, moments, next, ending, .. } = timeline;
+    let mut happened = Vec::with_capacity(moments.len());
+    for moment in moments {
+        let (what, at) = (moment.what.name().into(), moment.at.to_string());
+        let (text, pods) = match moment.what {
+            MomentKind::Created => (None, Vec::new()),
+            MomentKind::Marked(text) | MomentKind::FailedScheduling(text) => {
+                (Some(text), Vec::new())
+            }
+            MomentKind::Evicted(pods) => (None, pods),
+        };
+        let last = moment.last.map(|last| last.to_string());
+        happened.push(Moment { what, at, last, count: moment.count, text, pods });
+    }
+    let mut victims = Vec::with_capacity(ending.len());
+    for victim in ending {
+        let due = victim.due.map(|due| due.to_string());
+        victims.push(EndingVictim { pod: victim.pod, due, kept_by: victim.kept_by });
+    }
+    let retried_by = next.map(|next| next.at_latest(now).to_string());
+    JsonTimeline { moments: happened, retried_by, ending: victims }
+}
+
 fn why_not(why: &WhyNot) -> JsonWhyNot {
     let (decides, plugin, criterion) = match &why.decides {
         DecidesAgainst::Nothing => ("Nothing", None, None),

@@ -9,6 +9,7 @@
 mod catch_up;
 mod connector;
 mod event;
+mod events;
 mod follow;
 mod objects;
 mod state;

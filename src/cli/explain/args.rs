@@ -155,7 +155,12 @@ impl ExplainArgs {
         let starts = self.as_scheduled.then(|| self.seed.map_or(Starts::All, Starts::Seed));
         let remedies = match self.output {
             Format::Own(format) => format.tells_remedies(),
-            Format::Text | Format::Wide | Format::Json | Format::Yaml | Format::Kubectl(_) => true,
+            Format::Text
+            | Format::Wide
+            | Format::Json
+            | Format::Yaml
+            | Format::Html
+            | Format::Kubectl(_) => true,
         };
         let all_namespaces = self.all_namespaces;
         let request = ExplainRequest {
@@ -192,15 +197,16 @@ impl ExplainArgs {
             | Format::Wide
             | Format::Json
             | Format::Yaml
+            | Format::Html
             | Format::Kubectl(_)
-            | Format::Own(ShareFormat::Name | ShareFormat::Html) => Ok(()),
+            | Format::Own(ShareFormat::Name) => Ok(()),
         }
     }
 
     /// Rejects the flags that conflict with `--compare`.
     fn check_compare(&self) -> Result<(), Error> {
         match self.output {
-            Format::Text | Format::Wide | Format::Json | Format::Yaml => {}
+            Format::Text | Format::Wide | Format::Json | Format::Yaml | Format::Html => {}
             Format::Kubectl(_) | Format::Own(_) => return Err(shows_one_decision(&self.output)),
         }
         if self.input.scheduler.scheduler_version.is_some() {
@@ -242,7 +248,7 @@ impl ExplainArgs {
 /// The error for a format that shows a single decision.
 pub(super) fn shows_one_decision(format: &Format<ShareFormat>) -> Error {
     Error::usage(format!(
-        "-o {} shows one decision: --compare prints text, wide, json or yaml",
+        "-o {} shows one decision: --compare prints text, wide, json, yaml or html",
         format.name()
     ))
 }

@@ -18,10 +18,8 @@ pub(super) fn shows_no_groups(format: &Format<ShareFormat>) -> Error {
 /// # Errors
 /// A format that shows no groups, and names that cannot be written.
 pub(super) fn own(report: &GroupReport<'_>, format: ShareFormat) -> anyhow::Result<Printable> {
-    let GroupReport { basis, groups, workloads, .. } = report;
     match format {
-        ShareFormat::Html => Ok(pod_group::html(groups, workloads, &basis.origin)),
-        ShareFormat::Name => Ok(pod_group::names(groups).map_err(Error::from)?),
+        ShareFormat::Name => Ok(pod_group::names(&report.groups).map_err(Error::from)?),
         ShareFormat::Csv | ShareFormat::Markdown | ShareFormat::Dot => {
             Err(shows_no_groups(&Format::Own(format)).into())
         }

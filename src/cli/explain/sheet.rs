@@ -12,16 +12,18 @@ use super::super::kubectl_format::KubectlFormat;
 use super::super::output;
 use super::super::pager::AnswerOutput;
 use super::super::printer::{self, Encoding, ShareFormat};
-use super::super::printing::Format;
+use super::super::printing::{self, Format};
 use super::args::ExplainArgs;
+use crate::error::Error;
+use crate::program::program;
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
 use answers::questions::Cut;
-use render::name;
 use render::page::{Paper, page_of};
 use render::safe::Printable;
 use render::screen::{AnswerDrawer, Answers, BarsWanted, DrawnAnswer};
 use render::text;
+use render::{html, name};
 
 /// How many nodes the items have together that are encoded at once. Each takes some 100 kB while it
 /// is encoded, where its pods could be evicted.
@@ -104,7 +106,9 @@ enum Written<'w, 'v> {
     List(DecisionListWriter<'w>),
     /// What templates are applied to.
     Items(&'w KubectlFormat, Vec<json::Decision>),
-    /// A format that draws all of them together.
+    /// A page for the browser with all of them.
+    Html(Vec<PodReport<'v>>),
+    /// Another format that draws all of them together.
     Whole(ShareFormat, Vec<PodReport<'v>>),
 }
 
@@ -171,6 +175,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
             Format::Wide => (Written::Pages(Vec::new()), Form::Page(output::wide_paper(global))),
             Format::Json => encoded(Encoding::Json),
             Format::Yaml => encoded(Encoding::Yaml),
+            Format::Html => (Written::Html(Vec::new()), Form::Report),
             Format::Kubectl(format) => (Written::Items(format, Vec::new()), Form::Decision),
             Format::Own(format) => (Written::Whole(*format, Vec::new()), Form::Report),
         };
@@ -189,7 +194,9 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 *single = Some(decision);
             }
             (Written::Items(_, items), DrawnPart::Decision(decision)) => items.push(*decision),
-            (Written::Whole(_, reports), DrawnPart::Report(report)) => reports.push(*report),
+            (Written::Html(reports) | Written::Whole(_, reports), DrawnPart::Report(report)) => {
+                reports.push(*report);
+            }
             (Written::List(list), DrawnPart::Item(item)) => {
                 if let Err(error) = item.and_then(|item| list.add(item)) {
                     return ControlFlow::Break(WriteEnd::Failed(error));
@@ -249,6 +256,12 @@ impl<'w, 'v> Sheet<'w, 'v> {
                 }
                 .map(Some)
             }
+            Written::Html(reports) => {
+                warn_of(cut, global);
+                printing::say_to_open(global);
+                let page = html::page(&reports, program());
+                Ok(Some(Printable::new(page.map_err(|e| Error::input("output", e))?)))
+            }
             Written::Whole(format, reports) => {
                 warn_of(cut, global);
                 if format == ShareFormat::Name {
@@ -256,7 +269,7 @@ impl<'w, 'v> Sheet<'w, 'v> {
                     let remarks = reports.iter().filter_map(|one| name::remark(one));
                     remarks.for_each(|remark| output::warn(global, &remark));
                 }
-                printer::share(format, &reports, global).map(Some)
+                printer::share(format, &reports).map(Some)
             }
         }
     }

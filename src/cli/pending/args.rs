@@ -53,7 +53,9 @@ pub struct PendingArgs {
 
     /// Update the list as the cluster changes
     ///
-    /// On a terminal the list is kept up to date. In a pipe, rows that change are added.
+    /// On a terminal the list is kept up to date, and ? shows the keys: a wide one has the answer about
+    /// the selected pod beside the list, a tall one what has happened to it below. In a pipe, rows that
+    /// change are added.
     #[arg(short = 'w', long, conflicts_with_all = ["from", "now"], help_heading = "Output")]
     pub watch: bool,
 
@@ -81,7 +83,7 @@ pub struct PendingArgs {
     #[arg(long, help_heading = "Output", hide_short_help = true)]
     pub allow_remote: bool,
 
-    /// text, wide, json, yaml, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
+    /// text, wide, json, yaml, html, name, openmetrics, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
     ///
     /// Columns are those of kubectl, over the items of `-o json`. openmetrics counts the pods
     /// without naming one, for the textfile collector of a node exporter; with --listen nothing is
@@ -147,8 +149,10 @@ impl PendingArgs {
         if !self.watch && self.interval.is_some() {
             return Err(Error::usage("--interval needs --watch"));
         }
-        if self.watch && matches!(self.output, Format::Kubectl(_)) {
-            return Err(Error::usage("-o custom-columns and jsonpath do not go with --watch"));
+        if self.watch && matches!(self.output, Format::Kubectl(_) | Format::Html) {
+            return Err(Error::usage(
+                "-o html, custom-columns and jsonpath do not go with --watch",
+            ));
         }
         if self.watch
             && self.listen.is_none()

@@ -1,27 +1,44 @@
 //! Decides for `--watch` on what is kept of the cluster, in a thread of its own.
 
+use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
+use std::time::{Duration, Instant};
 
 use super::args::PendingArgs;
 use super::event::{DecideRequest, QueueEvent};
 use super::schedule::Task;
+use super::screen::state::{AnswerSpace, DrawnPodAnswer, PodQuestion, QuestionKind, WantedAnswer};
 use crate::api::Env;
 use crate::api::flags::ConnectionFlags;
 use crate::capture::live::ListProgress;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputOfCommand as _, KeptInput, LoadedInput};
-use crate::cli::output;
 use crate::cli::progress::{self, ObjectTally};
 use crate::error::Error;
+use answers::extent::Extent;
 use answers::questions::explain::{ExplainRequest, explain_group, explain_pod};
+use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
+use answers::questions::node::NodeRequest;
 use answers::questions::pending::earlier::{EarlierList, KnownRows};
 use answers::questions::pending::{PendingReport, PendingRow, pending_since};
-use answers::target;
+use answers::target::{self, Target};
+use answers::timeline::Timeline;
 use engine::cluster::Cluster;
 use engine::simulation::plan::PodId;
-use render::page::Page;
-use render::safe::Printable;
-use render::{pod_group, screen};
+use render::page::{Drawn, Page};
+use render::pod_group;
+use render::screen::{AnswerDrawer, Answers, BarsWanted};
+
+/// How long the Events about a pod are used.
+const EVENTS_AGAIN: Duration = Duration::from_secs(10);
+
+/// The Events about a pod that were read last.
+struct EventsOfPod {
+    uid: String,
+    at: Instant,
+    /// Them, or why they cannot be read.
+    events: Result<Arc<Cluster>, String>,
+}
 
 /// Decides on what is kept, once for each request.
 pub(super) struct QueueDecider {
@@ -38,6 +55,7 @@ pub(super) struct QueueDecider {
     last: Option<LoadedInput>,
     /// The rows that were decided on it; none after a read or a decision that failed.
     known: KnownRows,
+    events_of_pod: Option<EventsOfPod>,
 }
 
 impl QueueDecider {
@@ -60,6 +78,7 @@ impl QueueDecider {
             kept: None,
             last: None,
             known: KnownRows::default(),
+            events_of_pod: None,
         }
     }
 
@@ -68,10 +87,10 @@ impl QueueDecider {
         let mut before: Vec<PendingRow> = Vec::new();
         while let Ok(request) = requests.recv() {
             let event = match request {
-                DecideRequest::Explain(pod) => {
-                    let waits = before.iter().any(|row| is_about(row, &pod));
-                    let text = if waits { self.explain(&pod) } else { self.gone(&pod) };
-                    QueueEvent::Explained(pod, text)
+                DecideRequest::Answer(WantedAnswer { question, space }) => {
+                    let waits = before.iter().any(|row| is_about(row, &question.pod));
+                    let answer = self.answer(&question, space, waits);
+                    QueueEvent::Answered(question, Box::new(answer))
                 }
                 DecideRequest::Do(task) => {
                     let done = self.decide(task, &before);
@@ -89,35 +108,76 @@ impl QueueDecider {
         }
     }
 
-    /// The page about a pod or a group, on the cluster that the list shows.
-    fn explain(&self, pod: &PodId) -> Printable {
-        let Some(input) = &self.last else { return self.gone(pod) };
-        match explanation(pod, input) {
-            Ok(Some(page)) => page.print(output::paper(&self.global)),
-            Ok(None) => self.gone(pod),
-            Err(error) => self.message(error.to_string()),
+    /// The answer to a question about a pod or a group that `waits`, on the cluster that the list shows.
+    fn answer(
+        &mut self,
+        question: &PodQuestion,
+        space: AnswerSpace,
+        waits: bool,
+    ) -> DrawnPodAnswer {
+        let pod = &question.pod;
+        let events = self.events_about(question, waits);
+        let Some(input) = self.last.as_ref().filter(|_| waits) else {
+            return message(self.gone(pod), space);
+        };
+        let answered = match &question.kind {
+            QuestionKind::Explain => explanation(pod, input, space, events.as_ref()),
+            QuestionKind::Node(None) => {
+                let text =
+                    format!("kube-scheduler picks no node for {}/{}.", pod.namespace, pod.name);
+                return message(text, space);
+            }
+            QuestionKind::Node(Some(node)) => {
+                let request = NodeRequest { nodes: vec![node.clone()], surge: 0 };
+                let report = answers::questions::node::node(input, &request);
+                report.map(|report| Some(drawn(&report, space))).map_err(Error::from)
+            }
+            QuestionKind::Headroom => {
+                let (name, namespace) = (pod.name.clone(), Some(pod.namespace.clone()));
+                let pod = ModelPod::Existing(Target { kind: "Pod", name, namespace });
+                let report = headroom(input, &HeadroomRequest { pod, edits: Vec::new() });
+                report.map(|report| Some(drawn(&report, space))).map_err(Error::from)
+            }
+        };
+        match answered {
+            Ok(Some(answer)) => answer,
+            Ok(None) => message(self.gone(pod), space),
+            Err(error) => message(error.to_string(), space),
         }
     }
 
+    /// The Events about a pod that is explained, or why they cannot be read. They are used for a while:
+    /// the same pod is explained again whenever the cluster changes.
+    fn events_about(
+        &mut self,
+        question: &PodQuestion,
+        waits: bool,
+    ) -> Option<Result<Arc<Cluster>, String>> {
+        let pod = Some(&question.pod)
+            .filter(|pod| waits && question.kind == QuestionKind::Explain && !pod.uid.is_empty())?;
+        if let Some(read) = &self.events_of_pod
+            && read.uid == pod.uid
+            && read.at.elapsed() < EVENTS_AGAIN
+        {
+            return Some(read.events.clone());
+        }
+        let kept = self.kept.as_ref()?;
+        let events = kept.cluster.events_about(&pod.namespace, &pod.uid);
+        let events = events.map(Arc::new).map_err(|error| error.to_string());
+        let (uid, at) = (pod.uid.clone(), Instant::now());
+        self.events_of_pod = Some(EventsOfPod { uid, at, events: events.clone() });
+        Some(events)
+    }
+
     /// What is said of a pod that has left the list.
-    fn gone(&self, pod: &PodId) -> Printable {
+    fn gone(&self, pod: &PodId) -> String {
         let cluster = self.last.as_ref().map(|input| &input.cluster);
         let node = cluster.and_then(|cluster| {
             let known = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid)?;
             Some(cluster.text(cluster.pod(known).node_name)).filter(|node| !node.is_empty())
         });
         let place = node.map(|node| format!(": it is on node {node}")).unwrap_or_default();
-        self.message(format!(
-            "{}/{} does not wait for a node any more{place}.",
-            pod.namespace, pod.name
-        ))
-    }
-
-    /// A page of one sentence.
-    fn message(&self, text: String) -> Printable {
-        let mut page = Page::default();
-        page.line(0, vec![text.into()]);
-        page.print(output::paper(&self.global))
+        format!("{}/{} does not wait for a node any more{place}.", pod.namespace, pod.name)
     }
 
     fn decide(
@@ -173,20 +233,56 @@ impl QueueDecider {
     }
 }
 
-/// The page about a pod or a group of `input`; `None` if there is no such thing.
-fn explanation(pod: &PodId, input: &LoadedInput) -> Result<Option<Page>, Error> {
+/// A page of one sentence.
+fn message(text: String, space: AnswerSpace) -> DrawnPodAnswer {
+    let mut page = Page::default();
+    page.line(0, vec![text.into()]);
+    DrawnPodAnswer { text: page.print(space.paper), timeline: None }
+}
+
+/// The first rows of a report.
+fn drawn(report: &impl Drawn, space: AnswerSpace) -> DrawnPodAnswer {
+    DrawnPodAnswer { text: report.page(Extent::All).print(space.paper), timeline: None }
+}
+
+/// The decision about a pod or a group of `input`, with what would help, and what has happened to the
+/// pod; `None` if there is no such thing.
+fn explanation(
+    pod: &PodId,
+    input: &LoadedInput,
+    space: AnswerSpace,
+    events: Option<&Result<Arc<Cluster>, String>>,
+) -> Result<Option<DrawnPodAnswer>, Error> {
     let callers = input.callers()?;
     let views = input.views(callers.as_deref());
     let (cluster, origin) = (&input.cluster, input.origin());
     if let Some(ix) = cluster.find_uid(&pod.namespace, &pod.name, &pod.uid) {
-        let report = explain_pod(input, &views, ix, &ExplainRequest::default());
-        return Ok(Some(screen::page(report.as_slice(), &origin, false, output::lines())));
+        let request = ExplainRequest { remedies: true, ..ExplainRequest::default() };
+        let Some(report) = explain_pod(input, &views, ix, &request) else { return Ok(None) };
+        let mut timeline = match events {
+            Some(Ok(events)) => Timeline::with_events(&report, events),
+            _ => Timeline::of(&report),
+        };
+        timeline.without_events = events.and_then(|read| read.as_ref().err()).cloned();
+
+        let bars = match space.lines {
+            0 => BarsWanted::Yes,
+            lines => BarsWanted::Fitted { paper: space.paper, lines },
+        };
+        let drawer = AnswerDrawer::new(1, &origin, false, space.lines).with_bars(bars);
+        let mut answers = Answers::default();
+        answers.add(drawer.draw(&report));
+        let text = answers.page().print(space.paper);
+        return Ok(Some(DrawnPodAnswer { text, timeline: Some(timeline) }));
     }
     if !is_group(pod, cluster) {
         return Ok(None);
     }
     let group = explain_group(input, &views, &pod.namespace, &pod.name);
-    Ok(group.map(|group| pod_group::page(&[group], &[], &origin, false)))
+    Ok(group.map(|group| DrawnPodAnswer {
+        text: pod_group::page(&[group], &[], &origin, false).print(space.paper),
+        timeline: None,
+    }))
 }
 
 /// Shows how much is read: on the screen, or in a line of standard error.

@@ -2,19 +2,18 @@
 
 use super::schedule::Task;
 use super::screen::UserInput;
+use super::screen::state::{DrawnPodAnswer, PodQuestion, WantedAnswer};
 use crate::capture::live::kept::KeptEvent;
 use crate::error::Error;
 use crate::exit::Exit;
 use answers::questions::pending::{PendingReport, PendingRow};
-use engine::simulation::plan::PodId;
-use render::safe::Printable;
 
 /// What the loop reacts to.
 pub(super) enum QueueEvent {
     /// A task has ended: the waiting pods, and the rows of those that no longer wait.
     Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
-    /// The decision about a pod, as a page.
-    Explained(PodId, Printable),
+    /// The answer to a question about a pod.
+    Answered(PodQuestion, Box<DrawnPodAnswer>),
     /// So much was read of the first list.
     Read(String),
     /// From what is kept of the cluster.
@@ -28,6 +27,6 @@ pub(super) enum QueueEvent {
 /// What the thread that decides is asked for.
 pub(super) enum DecideRequest {
     Do(Task),
-    /// To explain the decision about one of the pods.
-    Explain(PodId),
+    /// To answer a question about one of the pods.
+    Answer(WantedAnswer),
 }

@@ -6,6 +6,7 @@ use super::args::{PendingArgs, PendingFormat};
 use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::PendingReport;
+use render::html;
 use render::page::{Paper, page_of};
 use render::pending::{self, Layout, ReadState};
 use render::safe::Printable;
@@ -26,6 +27,9 @@ pub(super) fn text(
             PendingFormat::Openmetrics => Ok(metrics(report, None)),
         };
     }
+    if args.output == Format::Html {
+        return Ok(html::report(report));
+    }
     let layout = layout(report, args, report.basis.now());
     let mut page = report.cut.map(page_of).unwrap_or_default();
     page.append(pending::page(&report.pending, layout, &report.basis.origin));
@@ -40,6 +44,7 @@ pub(super) fn layout(report: &PendingReport, args: &PendingArgs, now: Timestamp)
         wide: args.output == Format::Wide,
         headers: !args.no_headers,
         actors: report.pending.names_actors(),
+        answered: false,
         now,
     }
 }

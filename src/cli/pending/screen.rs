@@ -1,4 +1,5 @@
-//! The terminal of `pending --watch`: the list, the decision about one pod, and the keys.
+//! The terminal of `pending --watch`: the list, the answer about a pod beside it or instead of it, what
+//! has happened to the pod below, and the keys.
 
 pub(super) mod state;
 mod terminal;
@@ -13,18 +14,31 @@ use std::time::Duration;
 use crossterm::event::{self, KeyEvent, KeyEventKind};
 use jiff::Timestamp;
 
-use self::state::{KeyAction, ScreenState};
+use self::state::{AnswerSpace, DrawnPodAnswer, KeyAction, PodQuestion, ScreenState, WantedAnswer};
 use self::terminal::{Look, ScreenLine, Terminal};
 use super::args::PendingArgs;
 use super::report;
 use crate::cli::flags::GlobalFlags;
 use crate::cli::output;
-use answers::questions::pending::{PendingReport, PendingRow};
-use engine::simulation::plan::PodId;
+use answers::questions::pending::{PendingReport, PendingRow, PendingVerdict};
+use answers::timeline::Timeline;
 use render::page::lines::{cut, screen_lines};
-use render::page::{Page, Paper};
-use render::pending;
+use render::page::{Column, Page, Paper, Span, Tone};
+use render::pending::{self, Layout};
 use render::safe::{Printable, Safe};
+use render::timeline;
+
+/// The least columns of a terminal on which the answer stands beside the list, and the most of the
+/// answer.
+const WIDE: u16 = 110;
+const WIDEST_ANSWER: u16 = 100;
+/// The columns between the list and the answer, without the sign that separates them.
+const BETWEEN: u16 = 3;
+/// The least lines above the keys with which the timeline is shown, and its most lines.
+const TALL: usize = 17;
+const BELOW: usize = 6;
+/// The columns between the time and the keys.
+const BEFORE_KEYS: usize = 3;
 
 /// The time within which a process stops that has sent itself a signal.
 #[cfg(unix)]
@@ -79,9 +93,9 @@ impl Screen {
         Ok(Self { terminal: Terminal::take()?, state: ScreenState::default() })
     }
 
-    /// The pod whose decision is shown.
-    pub(super) fn explains(&self) -> Option<&PodId> {
-        self.state.detail.as_ref().map(|detail| &detail.pod)
+    /// The answer that is to be drawn.
+    pub(super) fn wanted(&self) -> Option<WantedAnswer> {
+        self.state.wanted()
     }
 
     /// Has the terminal cleared and all of it drawn again with the next drawing.
@@ -94,9 +108,9 @@ impl Screen {
         self.state.key(key, rows)
     }
 
-    /// The page about a pod has come.
-    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
-        self.state.explained(pod, text);
+    /// The answer to a question about a pod has come.
+    pub(super) fn answered(&mut self, question: PodQuestion, answer: DrawnPodAnswer) {
+        self.state.answered(question, answer);
     }
 
     /// Gives the terminal back, stops the process until it is continued, and takes the terminal
@@ -127,10 +141,14 @@ impl Screen {
         let paper = Paper { width: Some(size.columns), ..output::paper(global) };
         let body = Body { height: areas.body, columns: size.columns };
         let state = &mut self.state;
+        let room = usize::from(size.columns).saturating_sub(time.len() + BEFORE_KEYS);
         let (mut lines, keys) = match shown {
             Shown::Reading(read) => (body.reading(read), "q quit".to_owned()),
-            Shown::List(_) if state.detail.is_some() => (body.detail(state), keys(state)),
-            Shown::List(report) => (body.list(state, report, args, paper), keys(state)),
+            Shown::List(_) if state.helps => (body.help(paper), "any key: back, q quit".to_owned()),
+            Shown::List(_) if state.detail.is_some() => {
+                (body.detail(state, paper), keys(state, room))
+            }
+            Shown::List(report) => (body.list(state, report, args, paper), keys(state, room)),
         };
         lines.resize(areas.body, ScreenLine::default());
         if let Some(note) = note.filter(|_| areas.has_note) {
@@ -181,17 +199,28 @@ impl Body {
         self.lines(&text, 0..self.height, Look::Printed)
     }
 
-    /// The page about a pod.
-    fn detail(&self, state: &mut ScreenState) -> Vec<ScreenLine> {
+    /// What the keys do.
+    fn help(&self, paper: Paper) -> Vec<ScreenLine> {
+        let mut page = Page::default();
+        let rows = KEYS.map(|(keys, what)| vec![Span::new(keys, Tone::Strong), what.into()]);
+        page.table(0, [Column::default(), Column::default().prose(20)], rows.into());
+        self.lines(&page.print(paper), 0..self.height, Look::Printed)
+    }
+
+    /// The answer that covers the list.
+    fn detail(&self, state: &mut ScreenState, paper: Paper) -> Vec<ScreenLine> {
         state.height = self.height;
-        let Some(detail) = &state.detail else { return Vec::new() };
-        match &detail.text {
-            Some(text) => self.lines(text, detail.top..detail.top + self.height, Look::Printed),
+        // It can be scrolled, so nothing is left out of it.
+        state.space = Some(AnswerSpace { paper, lines: 0 });
+        let top = state.detail.as_ref().map_or(0, |detail| detail.top);
+        match state.answer() {
+            Some(answer) => self.lines(&answer.text, top..top + self.height, Look::Printed),
             None => self.lines(&Printable::new("Deciding..."), 0..1, Look::Printed),
         }
     }
 
-    /// The list, with the chosen row reversed.
+    /// The list with the chosen row reversed, the answer about that row beside it where there is
+    /// space, and what has happened to its pod below.
     fn list(
         &self,
         state: &mut ScreenState,
@@ -205,16 +234,16 @@ impl Body {
         let rows = state.rows(&report.pending.rows);
 
         // The table keeps one line at least, however many the head has.
-        let mut head = match (args.no_headers, state.filter.is_empty()) {
+        let mut head = match (args.no_headers, state.is_filtered()) {
             (true, _) => Page::default(),
-            (false, true) => pending::head(&report.pending, &report.basis.origin),
-            (false, false) => pending::head_of(&report.pending, &found, &report.basis.origin),
+            (false, false) => pending::head(&report.pending, &report.basis.origin),
+            (false, true) => pending::head_of(&report.pending, &found, &report.basis.origin),
         };
         pending::workloads_in_short(&mut head, &report.pending.workloads);
         let mut lines =
             self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);
-        let height = self.height - lines.len();
         if rows.is_empty() {
+            state.space = None;
             let text = if report.pending.rows.is_empty() {
                 "No pods wait for a node."
             } else {
@@ -224,45 +253,152 @@ impl Body {
             return lines;
         }
 
-        // The headings stay, the rows scroll.
+        let below = if self.height < TALL { Vec::new() } else { self.timeline(state, paper) };
+        let height = self.height - lines.len() - below.len();
+        let beside = (self.columns >= WIDE).then(|| (self.columns * 9 / 20).min(WIDEST_ANSWER));
+        state.space = match beside {
+            Some(width) => {
+                let paper = Paper { width: Some(width), ..paper };
+                Some(AnswerSpace { paper, lines: height })
+            }
+            // What has happened to the pod comes with the answer.
+            None => (!below.is_empty()).then_some(AnswerSpace { paper, lines: 0 }),
+        };
+        let columns = self.columns - beside.map_or(0, |width| width + BETWEEN);
+        let layout = Layout { answered: beside.is_some(), ..layout };
+        let paper = Paper { whole: layout.wide, width: Some(columns), ..paper };
         let mut page = Page::default();
-        pending::table(&mut page, found, layout, &report.pending.ending);
-        let table = page.print(Paper { whole: layout.wide, ..paper });
+        pending::table(&mut page, found.iter().copied(), layout, &report.pending.ending);
         let headings = usize::from(!args.no_headers);
-        state.height = height.saturating_sub(headings).max(1);
-        state.follow(&rows);
-        lines.extend(self.lines(&table, 0..headings, Look::Printed));
+        let table = Body { height, columns }.table(&page.print(paper), headings, state, &rows);
+        lines.extend(match beside {
+            Some(width) => self.with_answer(table, state, height, width),
+            None => table,
+        });
+        lines.resize(self.height - below.len(), ScreenLine::default());
+        lines.extend(below);
+        lines
+    }
+
+    /// The rows that are shown. The headings stay, the rows scroll.
+    fn table(
+        &self,
+        table: &Printable,
+        headings: usize,
+        state: &mut ScreenState,
+        rows: &[&PendingRow],
+    ) -> Vec<ScreenLine> {
+        state.height = self.height.saturating_sub(headings).max(1);
+        state.follow(rows);
+        let mut lines = self.lines(table, 0..headings, Look::Printed);
         let first = headings + state.top;
-        let mut scrolled = self.lines(&table, first..first + state.height, Look::Printed);
-        if let Some(line) = scrolled.get_mut(state.selected(&rows) - state.top) {
+        let mut scrolled = self.lines(table, first..first + state.height, Look::Printed);
+        if let Some(line) = scrolled.get_mut(state.selected(rows) - state.top) {
             *line = line.reversed();
         }
         lines.extend(scrolled);
         lines
     }
+
+    /// `lines` with the answer to their right.
+    fn with_answer(
+        &self,
+        mut lines: Vec<ScreenLine>,
+        state: &ScreenState,
+        height: usize,
+        width: u16,
+    ) -> Vec<ScreenLine> {
+        let deciding = Printable::new("Deciding...");
+        let text = state.answer().map_or(&deciding, |answer| &answer.text);
+        let mut answer = screen_lines(text, 0..height, width);
+        if text.lines().count() > height
+            && let Some(last) = answer.last_mut()
+        {
+            *last = Printable::new("(Enter: all of it)");
+        }
+        lines.resize(height, ScreenLine::default());
+        answer.resize(height, Printable::default());
+        let column = self.columns - width - BETWEEN + 1;
+        let mut both = Vec::with_capacity(height);
+        for (line, text) in lines.into_iter().zip(answer) {
+            let mut right = Printable::new("| ");
+            right.append(&text);
+            both.push(line.beside(column, right));
+        }
+        both
+    }
+
+    /// What has happened to the selected pod, below a line. The place is kept while it is computed.
+    fn timeline(&self, state: &mut ScreenState, paper: Paper) -> Vec<ScreenLine> {
+        let rule = if paper.ascii { "-" } else { "\u{2500}" };
+        let rule = Printable::new(rule.repeat(usize::from(self.columns)));
+        let mut lines = self.lines(&rule, 0..1, Look::Dim);
+        if let Some(answer) = state.answer() {
+            if let Some(timeline) = &answer.timeline {
+                let timeline = Timeline { now: Timestamp::now(), ..timeline.clone() };
+                let text = timeline::page(&timeline).print(paper);
+                lines.extend(self.lines(&text, 0..BELOW, Look::Printed));
+            }
+            state.below = lines.len();
+        }
+        lines.resize(state.below.max(1), ScreenLine::default());
+        lines
+    }
 }
 
-/// The keys that do something.
-fn keys(state: &ScreenState) -> String {
-    match (&state.detail, state.typing) {
-        (Some(_), _) => "Esc back, arrows scroll, q quit".to_owned(),
-        (None, true) => format!(
-            "filter: {}_  (Enter keep, Esc clear)",
-            Safe::from(state.filter.as_str()).as_str()
-        ),
-        (None, false) => {
-            let filter = if state.filter.is_empty() {
-                String::new()
-            } else {
-                format!(" ({})", state.filter)
-            };
-            format!(
-                "Enter explain, / filter{}, s sort ({}), q quit",
-                Safe::from(filter).as_str(),
-                state.sort.text()
-            )
-        }
+/// What the keys do, as `?` shows it.
+const KEYS: [(&str, &str); 14] = [
+    ("j k, arrows", "next row, previous row"),
+    ("g G, Home End", "first row, last row"),
+    ("Ctrl-d Ctrl-u", "half a screen down, up"),
+    ("Space, Ctrl-f Ctrl-b, PgDn PgUp", "a screen down, up"),
+    ("/", "show rows with a text: name, verdict, cause, node"),
+    ("v", "show rows of one verdict, then of the next"),
+    ("s", "sort in queue order, by age or by name"),
+    ("Enter", "explain the pod, with what would help"),
+    ("n", "can the node that it gets be drained?"),
+    ("h", "how many more pods like it fit?"),
+    ("Esc", "back to the list; there, show all rows"),
+    ("Ctrl-l, Ctrl-z", "draw again, suspend"),
+    ("?", "these keys"),
+    ("q, Ctrl-c", "quit"),
+];
+
+/// The keys that do something, as many as fit into `room` columns.
+fn keys(state: &ScreenState, room: usize) -> String {
+    let shown = |text: &str| Safe::from(text).as_str().to_owned();
+    if state.typing && state.detail.is_none() {
+        return format!("filter: {}_  (Enter keep, Esc clear)", shown(&state.filter));
     }
+    let in_parentheses = |text: &str| {
+        if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
+    };
+    let keys = match &state.detail {
+        Some(_) => ["Esc back", "j k scroll", "n node", "h headroom", "? help", "q quit"]
+            .map(str::to_owned)
+            .to_vec(),
+        None => vec![
+            "Enter explain".to_owned(),
+            format!("/ filter{}", in_parentheses(&state.filter)),
+            format!("s sort ({})", state.sort.text()),
+            "? help".to_owned(),
+            "q quit".to_owned(),
+            format!("v verdict{}", in_parentheses(state.verdict.map_or("", PendingVerdict::word))),
+            "n node".to_owned(),
+            "h headroom".to_owned(),
+        ],
+    };
+    let mut line = String::new();
+    for key in keys {
+        if !line.is_empty() && line.len() + key.len() + 2 > room {
+            break;
+        }
+        if !line.is_empty() {
+            line.push_str(", ");
+        }
+        line.push_str(&key);
+    }
+    line
 }
 
 fn keys_line(keys: &str, time: &str) -> Printable {

@@ -11,7 +11,7 @@ use jiff::Timestamp;
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
 use super::report;
-use super::screen::state::{self, KeyAction};
+use super::screen::state::{self, DrawnPodAnswer, KeyAction, PodQuestion, WantedAnswer};
 use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
@@ -20,7 +20,6 @@ use crate::cli::printing::Format;
 use crate::error::Error;
 use answers::questions::pending::{PendingReport, PendingRow};
 use answers::workload::MissingPods;
-use engine::simulation::plan::PodId;
 use engine::snapshot::Kind;
 use render::page::{Page, Paper};
 use render::safe::Printable;
@@ -157,9 +156,9 @@ impl View {
         self.interval = interval;
     }
 
-    /// The pod whose decision is shown on the screen.
-    pub(super) fn explains(&self) -> Option<&PodId> {
-        self.screen.as_ref().and_then(Screen::explains)
+    /// What the screen wants to show about a pod.
+    pub(super) fn wanted(&self) -> Option<WantedAnswer> {
+        self.screen.as_ref().and_then(Screen::wanted)
     }
 
     /// Whether there is a terminal, on which keys can be pressed.
@@ -262,10 +261,10 @@ impl View {
             .map_or(KeyAction::Nothing, |screen| screen.key(key, &report.pending.rows))
     }
 
-    /// The decision about a pod is there.
-    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
+    /// The answer to a question about a pod is there.
+    pub(super) fn answered(&mut self, question: PodQuestion, answer: DrawnPodAnswer) {
         if let Some(screen) = &mut self.screen {
-            screen.explained(pod, text);
+            screen.answered(question, answer);
         }
         self.redraw.changed();
     }

@@ -12,7 +12,7 @@ use super::decider::QueueDecider;
 use super::event::{DecideRequest, QueueEvent};
 use super::listener::MetricsServer;
 use super::schedule::{Schedule, Task};
-use super::screen::state::KeyAction;
+use super::screen::state::{KeyAction, WantedAnswer};
 use super::screen::{self, UserInput};
 use super::view::{self, View};
 use crate::api::flags::ConnectionFlags;
@@ -29,6 +29,9 @@ use render::page::Drawn as _;
 
 /// The default of `--interval`: how often a kind is listed that may not be watched.
 const INTERVAL: Duration = Duration::from_secs(5);
+/// How many times as long as it took to answer a question, the same is not asked again: the list comes
+/// first where much changes.
+const PAUSE: u32 = 4;
 /// The longest wait for an event.
 const TICK: Duration = Duration::from_secs(1);
 
@@ -66,8 +69,12 @@ pub(super) fn run(
         requests,
         keys: Some(keys),
         lost: None,
-        explaining: false,
-        explain_again: false,
+        asked: None,
+        asked_at: Instant::now(),
+        is_asking: false,
+        ask_again: false,
+        is_old: false,
+        rests_until: Instant::now(),
     };
     watch.begin(Task::Decide);
     loop {
@@ -139,9 +146,15 @@ struct Watch {
     keys: Option<Sender<QueueEvent>>,
     /// Why the watches do not run, if they do not.
     lost: Option<String>,
-    /// Whether a decision is being explained, and whether one is wanted after it.
-    explaining: bool,
-    explain_again: bool,
+    /// What was asked about a pod last, and when; whether the answer is still to come, and whether
+    /// another one is wanted after it.
+    asked: Option<WantedAnswer>,
+    asked_at: Instant,
+    is_asking: bool,
+    ask_again: bool,
+    /// Whether the cluster has changed since, and until when the same is not asked again.
+    is_old: bool,
+    rests_until: Instant,
 }
 
 impl Watch {
@@ -153,11 +166,21 @@ impl Watch {
 
     fn draw(&mut self) -> bool {
         let open = self.view.draw();
+        self.after_drawing();
+        open
+    }
+
+    /// What follows from a drawing.
+    fn after_drawing(&mut self) {
         // Keys are read once the terminal is ours.
         if let Some(keys) = self.keys.take_if(|_| self.view.takes_keys()) {
             screen::listen(keys, QueueEvent::Input);
         }
-        open
+        // Another pod may be selected now, and its answer have another width.
+        let is_due = self.is_old && self.rests_until <= Instant::now();
+        if is_due || self.view.wanted() != self.asked {
+            self.ask();
+        }
     }
 
     /// Acts on an event. Returns how the program ends, if it does.
@@ -172,7 +195,7 @@ impl Watch {
                         let open = self.view.show(report, &left)?;
                         self.view.trouble(self.lost.as_deref());
                         self.publish();
-                        self.explain();
+                        self.is_old = true;
                         return Ok((!open).then_some(Exit::Answered));
                     }
                     Err(error) if self.view.is_empty() => return Err(error.into()),
@@ -182,11 +205,12 @@ impl Watch {
                     }
                 }
             }
-            QueueEvent::Explained(pod, text) => {
-                self.explaining = false;
-                self.view.explained(&pod, text);
-                if std::mem::take(&mut self.explain_again) {
-                    self.explain();
+            QueueEvent::Answered(question, answer) => {
+                self.is_asking = false;
+                self.rests_until = Instant::now() + self.asked_at.elapsed() * PAUSE;
+                self.view.answered(question, *answer);
+                if std::mem::take(&mut self.ask_again) {
+                    self.ask();
                 }
             }
             QueueEvent::Read(read) => self.view.read(read),
@@ -209,8 +233,7 @@ impl Watch {
             }
             QueueEvent::Input(UserInput::Key(key)) => return Ok(self.key(key)),
             QueueEvent::Input(UserInput::Resized) => {
-                self.explain();
-                return Ok((!self.view.draw()).then_some(Exit::Answered));
+                return Ok((!self.draw()).then_some(Exit::Answered));
             }
         }
         Ok(None)
@@ -227,28 +250,24 @@ impl Watch {
     fn key(&mut self, key: KeyEvent) -> Option<Exit> {
         let open = match self.view.key(key) {
             KeyAction::Nothing => true,
-            KeyAction::Draw => self.view.draw(),
+            KeyAction::Draw => self.draw(),
             KeyAction::Quit => return Some(Exit::Answered),
             KeyAction::Interrupt => return Some(Exit::Interrupted),
             KeyAction::Suspend => self.view.suspend(),
             KeyAction::Clear => self.view.clear(),
-            KeyAction::Explain(_) => {
-                self.explain();
-                self.view.draw()
-            }
         };
         (!open).then_some(Exit::Answered)
     }
 
-    /// Asks for the decision about the pod that the screen explains, if it does: again when the
-    /// cluster or the width has changed, but for one at a time.
-    fn explain(&mut self) {
-        let Some(pod) = self.view.explains() else { return };
-        if self.explaining {
-            self.explain_again = true;
+    /// Asks what the screen wants to show about a pod, one question at a time.
+    fn ask(&mut self) {
+        let Some(wanted) = self.view.wanted() else { return };
+        if self.is_asking {
+            self.ask_again = true;
             return;
         }
-        self.explaining = self.requests.send(DecideRequest::Explain(pod.clone())).is_ok();
+        (self.asked, self.asked_at, self.is_old) = (Some(wanted.clone()), Instant::now(), false);
+        self.is_asking = self.requests.send(DecideRequest::Answer(wanted)).is_ok();
     }
 }
 

@@ -109,7 +109,7 @@ pub struct SimulateArgs {
     #[arg(long, value_name = "N", default_value_t = GENERATIONS, hide_short_help = true)]
     pub depth: usize,
 
-    /// text, wide, json, yaml, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
+    /// text, wide, json, yaml, html, csv, markdown, github, sarif, junit, jsonpath=TEMPLATE or
     /// custom-columns=HEADER:PATH,...
     ///
     /// wide cuts nothing, and has a paragraph for each pod. csv has a row for each pod that is placed,
@@ -276,7 +276,7 @@ impl SimulateArgs {
         if self.is_about_pods() || (has_what_if && !self.only_removes_nodes()) {
             return Err(Error::usage_hint(
                 "--fail asks about nodes: it goes with no flag about pods, gates or --apply",
-                "its formats are text, wide, json, yaml, jsonpath and custom-columns",
+                "its formats are text, wide, json, yaml, html, jsonpath and custom-columns",
             ));
         }
         self.input.scheduler.reject_extenders("simulate changes the cluster")?;
@@ -353,7 +353,7 @@ impl SimulateArgs {
         if self.nodes_needed && (self.has_gate() || matches!(self.output, Format::Own(_))) {
             return Err(Error::usage_hint(
                 "--nodes-needed is no gate: it does not go with --fail-on and its formats",
-                "its formats are text, wide, json, yaml, jsonpath and custom-columns",
+                "its formats are text, wide, json, yaml, html, jsonpath and custom-columns",
             ));
         }
         if self.has_gate() && self.is_about_drain() {
@@ -431,7 +431,8 @@ impl SimulateArgs {
     /// `--apply` executes the plan of one pod or group on the unchanged cluster.
     fn check_apply(&self, targets: &[Target]) -> Result<(), Error> {
         self.apply.check(!self.filenames.is_empty())?;
-        let has_other_format = matches!(self.output, Format::Own(_) | Format::Kubectl(_));
+        let has_other_format =
+            matches!(self.output, Format::Own(_) | Format::Kubectl(_) | Format::Html);
         if self.apply.apply && has_other_format {
             return Err(Error::usage("--apply prints text, json or yaml"));
         }

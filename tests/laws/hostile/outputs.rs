@@ -108,7 +108,14 @@ const FORMATS: &[(&str, Print)] = &[
         pending.add(decision);
         papers(&pending::page(
             &pending,
-            Layout { namespaces: true, wide: true, headers: true, actors: true, now: origin.as_of },
+            Layout {
+                namespaces: true,
+                wide: true,
+                headers: true,
+                actors: true,
+                answered: false,
+                now: origin.as_of,
+            },
             origin,
         ))
     }),

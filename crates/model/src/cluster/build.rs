@@ -161,6 +161,7 @@ impl Sink for Builder {
                 }
                 Some(EventSubject::OfPods(event)) => cluster.events.push(event),
                 Some(EventSubject::OfStart(event)) => cluster.start_events.push(event),
+                Some(EventSubject::OfScheduling(event)) => cluster.scheduling_events.push(event),
                 Some(EventSubject::ByAutoscaler(event)) => self.autoscaling.events.push(event),
                 Some(EventSubject::ByHandler(event)) => self.handling.events.push(event),
                 None => {}

@@ -1,5 +1,5 @@
-//! Events that say why a pod was evicted, deleted or not created. Others are not kept, and no
-//! decision reads any.
+//! Events that say why a pod was evicted, deleted, not created or not scheduled. Others are not
+//! kept, and no decision reads any.
 
 use jiff::Timestamp;
 
@@ -27,6 +27,9 @@ const OF_STARTS: [&str; 10] = [
 /// Reasons of Events about pods that are kept. kube-scheduler writes the first, the kubelet the
 /// next two, then the taint manager and the Vertical Pod Autoscaler.
 const OF_PODS: [&str; 5] = ["Preempted", "Evicted", "Preempting", "TaintManagerEviction", OF_VPA];
+
+/// The reason that a scheduler gives for leaving a pod pending.
+const NOT_SCHEDULED: &str = "FailedScheduling";
 
 /// The reason that controllers give for deleting a pod themselves.
 const OF_OWNERS: &str = "SuccessfulDelete";
@@ -75,6 +78,8 @@ pub(super) enum EventSubject {
     ByAutoscaler(Event),
     /// Why a group of pods waits, from the program that holds it.
     ByHandler(Event),
+    /// That a scheduler found no node for a pod.
+    OfScheduling(Event),
 }
 
 /// The reasons of Events about PodGroups that are kept. KAI writes them.
@@ -106,6 +111,10 @@ pub struct Event {
     pub component: Sym,
     /// When it was written last.
     pub time: Option<Timestamp>,
+    /// When what it says happened first.
+    pub first: Option<Timestamp>,
+    /// How often it has happened at least: schedulers count a series on, and write that rarely.
+    pub count: u32,
     /// Namespace and name of the PodGroup for which KAI evicted pods; only its annotations say so.
     pub evictor: Option<(Sym, Sym)>,
 }
@@ -147,7 +156,8 @@ impl Event {
                 || is_pod && reason == OF_KAI
                 || is_of_kueue);
         let is_of_start = !is_kept && !is_answer && is_pod && OF_STARTS.contains(&reason);
-        if !is_kept && !is_answer && !is_of_group && !is_of_start {
+        let is_of_scheduling = !is_kept && !is_answer && is_pod && reason == NOT_SCHEDULED;
+        if !is_kept && !is_answer && !is_of_group && !is_of_start && !is_of_scheduling {
             return None;
         }
         // A series has a time of its own, and each of the two APIs has other fields.
@@ -159,6 +169,9 @@ impl Event {
             &wire.first_timestamp,
             &wire.deprecated_first_timestamp,
         ];
+        let firsts = [&wire.event_time, &wire.first_timestamp, &wire.deprecated_first_timestamp];
+        let parsed = |times: &[&Str<'_>]| times.iter().find_map(|time| time.parse().ok());
+        let count = wire.series.count.max(wire.count).max(wire.deprecated_count);
         let related =
             (!wire.related.name.is_empty()).then(|| ObjectRef::read(&wire.related, reader));
         let event = Self {
@@ -167,11 +180,14 @@ impl Event {
             reason: reader.intern(&wire.reason),
             message: Box::from(first(&[&wire.message, &wire.note])),
             component: reader.intern(component),
-            time: times.into_iter().find_map(|time| time.parse().ok()),
+            time: parsed(&times),
+            first: parsed(&firsts),
+            count: u32::try_from(count.max(1)).unwrap_or(u32::MAX),
             evictor: evictor(wire, reader),
         };
         Some(match (is_kept, is_of_group) {
             (false, false) if is_of_start => EventSubject::OfStart(event),
+            (false, false) if is_of_scheduling => EventSubject::OfScheduling(event),
             (true, _) => EventSubject::OfPods(event),
             (false, true) => EventSubject::ByHandler(event),
             (false, false) => EventSubject::ByAutoscaler(event),

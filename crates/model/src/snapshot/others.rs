@@ -225,6 +225,8 @@ json_wire! {
         deprecated_source: EventSource<'a>,
         deprecated_first_timestamp: Str<'a>,
         deprecated_last_timestamp: Str<'a> ;
+        count: i64,
+        deprecated_count: i64,
     }
 
     /// An object that an Event names.
@@ -243,5 +245,6 @@ json_wire! {
     /// `series` of an Event.
     pub struct EventSeries {
         last_observed_time: Str<'a> ;
+        count: i64,
     }
 }

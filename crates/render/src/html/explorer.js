@@ -229,6 +229,36 @@ const shared = (() => {
     }
   }
 
+  /** What a part of a picture says is shown below it while it is pointed at or has the focus. Arrow keys move to the next part. */
+  function pictures(root) {
+    for (const picture of root.querySelectorAll('.picture')) {
+      const parts = [...picture.querySelectorAll('[title]')];
+      const says = make('p', { class: 'says quiet', 'aria-live': 'polite' }, 'Point at a part, or move with the arrow keys.');
+      picture.append(says);
+      const tell = ({ target }) => { const part = target.closest('[title]'); if (part) says.textContent = part.title; };
+      const show = (part) => { parts.forEach((other) => { other.tabIndex = other === part ? 0 : -1; }); };
+      show(parts[0]);
+      picture.addEventListener('mouseover', tell);
+      picture.addEventListener('focusin', (event) => { tell(event); if (parts.includes(event.target)) show(event.target); });
+      picture.addEventListener('keydown', (event) => {
+        const at = parts.indexOf(event.target);
+        if (at < 0) return;
+        const place = (part) => part.getBoundingClientRect();
+        const { left, top, bottom } = place(parts[at]);
+        // The part of another line that stands closest.
+        const closest = (found) => found.sort((a, b) => Math.abs(place(a).top - top) - Math.abs(place(b).top - top) || Math.abs(place(a).left - left) - Math.abs(place(b).left - left))[0];
+        const to = {
+          ArrowRight: () => parts[at + 1], ArrowLeft: () => parts[at - 1], Home: () => parts[0], End: () => parts[parts.length - 1],
+          ArrowDown: () => closest(parts.filter((part) => place(part).top >= bottom)),
+          ArrowUp: () => closest(parts.filter((part) => place(part).bottom <= top)),
+        }[event.key];
+        if (!to) return;
+        to()?.focus();
+        event.preventDefault();
+      });
+    }
+  }
+
   /** On paper everything is unfolded. */
   function unfoldOnPaper() {
     let folded = [];
@@ -239,5 +269,5 @@ const shared = (() => {
     addEventListener('afterprint', () => folded.forEach((details) => { details.open = false; }));
   }
 
-  return { copyButtons, count, explorer, make, number, searchBySlash, unfoldOnPaper };
+  return { copyButtons, count, explorer, make, number, pictures, searchBySlash, unfoldOnPaper };
 })();

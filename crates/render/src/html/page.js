@@ -1,6 +1,6 @@
 // The page stands without this. Here: which pod is looked at, and every node of it.
 (() => {
-  const { copyButtons, explorer, make, number, searchBySlash, unfoldOnPaper } = shared;
+  const { copyButtons, explorer, make, number, pictures, searchBySlash, unfoldOnPaper } = shared;
   const data = JSON.parse(document.getElementById('data').textContent);
   const sections = [...document.querySelectorAll('section.pod')];
   const explorers = new Map();
@@ -26,6 +26,7 @@
   }
   searchBySlash(() => explorers.get(current)?.search);
   copyButtons(document);
+  pictures(document);
   unfoldOnPaper();
   // The answer is painted first, the nodes come after it.
   requestAnimationFrame(() => setTimeout(() => { open(asked()); document.documentElement.dataset.ready = ''; }));

@@ -4,9 +4,10 @@
 use super::super::escape::{html, html_names};
 use super::super::program::ProgramName;
 use super::super::screen;
-use super::{HtmlRow, folded, number, room, table, text};
+use super::{HtmlRow, folded, number, picture, room, table, text};
 use answers::headline::{headline, rules_in_short};
 use answers::pod_report::{PodReport, REPORT, REPORTED, RejectionCause};
+use answers::timeline::Timeline;
 use answers::{notes as note_text, remedies, words};
 use engine::decision::OutcomeKind;
 use engine::decision::blockers::Blockers;
@@ -44,6 +45,8 @@ pub(crate) fn write(out: &mut String, model: &PodReport, index: usize, program: 
     about(out, model);
     out.push_str(&screen::body(model, screen::SCREEN).html());
     out.push_str("</div>\n");
+    picture::write(out, model);
+    timeline(out, model);
     if !model.nodes().is_empty() {
         out.push_str(&format!(
             "<details open class=\"nodes\">\n<summary><h2>Every node</h2></summary>\n\
@@ -61,6 +64,17 @@ pub(crate) fn write(out: &mut String, model: &PodReport, index: usize, program: 
     waiting(out, model);
     notes(out, model);
     out.push_str("</section>\n");
+}
+
+/// What Events and pods that are ending say about the time.
+fn timeline(out: &mut String, model: &PodReport) {
+    let timeline = Timeline::of(model);
+    if timeline.is_telling() {
+        let content = crate::timeline::page(&timeline).html();
+        out.push_str(&format!(
+            "<section class=\"answer\">\n<h2><strong>So far</strong></h2>\n{content}</section>\n"
+        ));
+    }
 }
 
 fn remedies(out: &mut String, model: &PodReport, program: ProgramName) {
@@ -150,7 +164,7 @@ fn winners(out: &mut String, model: &PodReport) {
                 candidate.victims.iter().map(|victim| victim_row(victim, model)),
             ));
         }
-        timeline(&mut content, candidate, model);
+        reprieve(&mut content, candidate, model);
         folded(out, &format!("Evicted on {node}: {victims}"), &content);
     }
 }
@@ -170,7 +184,7 @@ fn victim_row(victim: &Victim, model: &PodReport) -> HtmlRow {
 }
 
 /// The order in which pods were added back, and which of them are victims.
-fn timeline(out: &mut String, candidate: &Candidate, model: &PodReport) {
+fn reprieve(out: &mut String, candidate: &Candidate, model: &PodReport) {
     if candidate.reprieve_order.is_empty() {
         return;
     }

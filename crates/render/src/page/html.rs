@@ -3,35 +3,61 @@
 use super::{Block, Column, Page, Paper, Span, chosen};
 use crate::escape::html;
 
+/// The title of a page without a heading.
+const NO_TITLE: &str = "kubectl preempt";
+
 impl Page {
     /// The page as the content of an element. All text is escaped.
     pub fn html(&self) -> String {
+        content(&self.blocks)
+    }
+
+    /// Its first line as text, and the page with that line as its heading. A page that begins with a
+    /// table has none.
+    pub(crate) fn titled(&self) -> (String, String) {
+        let Some((Block::Line { spans, .. }, rest)) = self.blocks.split_first() else {
+            return (NO_TITLE.to_owned(), self.html());
+        };
+        let texts: Vec<_> = spans.iter().map(|span| span.text(Paper::PLAIN)).collect();
         let mut out = String::new();
-        for block in &self.blocks {
-            match block {
-                Block::Line { spans, .. } if spans.is_empty() => {}
-                Block::Line { spans, .. } | Block::Item { spans, .. } => {
-                    element(&mut out, "p", spans);
-                }
-                Block::Choices { head, choices } => {
-                    element(&mut out, "p", &chosen(head, choices, Paper::PLAIN));
-                }
-                Block::Title { spans } => element(&mut out, "h2", spans),
-                Block::LeftOut { what, .. } => {
-                    out.push_str(&format!(
-                        "<p class=\"quiet\">and {}, below</p>\n",
-                        html(what.as_str())
-                    ));
-                }
-                Block::Table { columns, rows, .. } => table(&mut out, columns, rows),
-                Block::Verbatim(lines) => {
-                    let lines: Vec<String> = lines.iter().map(|line| html(line.as_str())).collect();
-                    out.push_str(&format!("<pre>{}</pre>\n", lines.join("\n")));
-                }
+        element(&mut out, "h1", spans);
+        out.push_str(&content(rest));
+        (texts.concat(), out)
+    }
+}
+
+/// These blocks as the content of an element.
+fn content(blocks: &[Block]) -> String {
+    let mut out = String::new();
+    let mut after_gap = false;
+    for block in blocks {
+        let begins = std::mem::take(&mut after_gap);
+        match block {
+            Block::Line { spans, .. } if spans.is_empty() => after_gap = true,
+            Block::Line { spans, .. } if begins && spans.iter().all(Span::is_strong) => {
+                element(&mut out, "h2", spans);
+            }
+            Block::Line { spans, .. } | Block::Item { spans, .. } => {
+                element(&mut out, "p", spans);
+            }
+            Block::Choices { head, choices } => {
+                element(&mut out, "p", &chosen(head, choices, Paper::PLAIN));
+            }
+            Block::Title { spans } => element(&mut out, "h2", spans),
+            Block::LeftOut { what, .. } => {
+                out.push_str(&format!(
+                    "<p class=\"quiet\">and {}, below</p>\n",
+                    html(what.as_str())
+                ));
+            }
+            Block::Table { columns, rows, .. } => table(&mut out, columns, rows),
+            Block::Verbatim(lines) => {
+                let lines: Vec<String> = lines.iter().map(|line| html(line.as_str())).collect();
+                out.push_str(&format!("<pre>{}</pre>\n", lines.join("\n")));
             }
         }
-        out
     }
+    out
 }
 
 fn element(out: &mut String, tag: &str, spans: &[Span]) {
@@ -41,8 +67,10 @@ fn element(out: &mut String, tag: &str, spans: &[Span]) {
 }
 
 fn table(out: &mut String, columns: &[Column], rows: &[Vec<Span>]) {
-    out.push_str("<table>\n");
-    if columns.iter().any(|column| !column.title.is_empty()) {
+    // Where there is no space for columns, each cell begins with the title of its own.
+    let is_titled = columns.iter().any(|column| !column.title.is_empty());
+    out.push_str(if is_titled { "<table class=\"named\">\n" } else { "<table>\n" });
+    if is_titled {
         out.push_str("<thead><tr>");
         for column in columns.iter().filter(|column| !column.is_short()) {
             out.push_str(&format!("<th>{}</th>", html(column.title)));
@@ -54,19 +82,21 @@ fn table(out: &mut String, columns: &[Column], rows: &[Vec<Span>]) {
         out.push_str("<tr>");
         for (at, span) in row.iter().enumerate() {
             // A browser has room for the sentence.
-            if !columns.get(at).is_some_and(|column| column.is_short()) {
-                element_of_row(out, span);
+            let column = columns.get(at).copied().unwrap_or_default();
+            if column.is_short() {
+                continue;
             }
+            out.push_str("<td");
+            if is_titled {
+                out.push_str(&format!(" data-label=\"{}\"", html(column.title)));
+            }
+            out.push('>');
+            span.html(out);
+            out.push_str("</td>");
         }
         out.push_str("</tr>\n");
     }
     out.push_str("</tbody></table>\n");
-}
-
-fn element_of_row(out: &mut String, span: &Span) {
-    out.push_str("<td>");
-    span.html(out);
-    out.push_str("</td>");
 }
 
 #[cfg(test)]

@@ -165,6 +165,11 @@ impl Span {
         Self { text: reword(self.text.as_str()).into(), ..self }
     }
 
+    /// Whether it stands out, as a heading does.
+    pub(super) fn is_strong(&self) -> bool {
+        self.tone == Tone::Strong
+    }
+
     /// Whether it is a command of this program.
     pub(super) const fn is_command(&self) -> bool {
         self.is_command

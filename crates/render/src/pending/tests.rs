@@ -34,7 +34,8 @@ fn row(objects: Vec<Value>) -> PendingRow {
 }
 
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
-    let layout = Layout { namespaces: false, wide, headers, actors: false, now: now() };
+    let layout =
+        Layout { namespaces: false, wide, headers, actors: false, answered: false, now: now() };
     let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: layout.now };
     page(pending, layout, &origin).print(Paper::PLAIN).to_string()
 }

@@ -18,7 +18,7 @@ const SHARE: usize = 20;
 const GROUPS: usize = 4;
 
 /// The sign of a node in the strip.
-const fn sign(state: NodeState) -> &'static str {
+pub(crate) const fn sign(state: NodeState) -> &'static str {
     match state {
         NodeState::Chosen => "★",
         NodeState::Fits => "✓",
@@ -33,7 +33,7 @@ const fn sign(state: NodeState) -> &'static str {
     }
 }
 
-const fn tone(state: NodeState) -> Tone {
+pub(crate) const fn tone(state: NodeState) -> Tone {
     match state {
         NodeState::Chosen | NodeState::Fits => Tone::Good,
         NodeState::Candidate => Tone::Bad,
@@ -94,7 +94,7 @@ pub(super) fn strip(rooms: &RoomOnNodes, page: &mut Page) {
 }
 
 /// The cells of a large group: as many as the nodes' share, and one at least for each state.
-fn shares(group: &NodesAlike) -> Vec<(NodeState, usize)> {
+pub(crate) fn shares(group: &NodesAlike) -> Vec<(NodeState, usize)> {
     let nodes = group.nodes().max(1);
     let mut cells: Vec<(NodeState, usize)> = Vec::with_capacity(group.states.len());
     for (state, count) in &group.states {
@@ -142,9 +142,10 @@ pub(super) fn bars(report: &PodReport, rooms: &RoomOnNodes, most: usize) -> Scre
             Column::default(),
             Column::new("NODE").nodes(8),
             Column::default(),
-            Column::new("KEEPS"),
-            Column::new("EVICT"),
-            Column::new("FREE"),
+            // The bar shows them, too.
+            Column::new("KEEPS").dropped(3),
+            Column::new("EVICT").dropped(2),
+            Column::new("FREE").dropped(1),
             Column::new("WHY").prose(12),
         ],
         rows,

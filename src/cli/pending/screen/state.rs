@@ -1,10 +1,12 @@
-//! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a pod that is
-//! explained. Without a terminal, so that keys can be tested.
+//! What a person has chosen on the screen of `--watch`: a row, a filter, an order, a question about a
+//! pod. Without a terminal, so that keys can be tested.
 
 use crossterm::event::{KeyCode, KeyEvent, KeyModifiers};
 
-use answers::questions::pending::PendingRow;
+use answers::questions::pending::{PendingRow, PendingVerdict};
+use answers::timeline::Timeline;
 use engine::simulation::plan::PodId;
+use render::page::Paper;
 use render::pending::{self, Layout};
 use render::safe::Printable;
 
@@ -22,8 +24,46 @@ pub(in crate::cli::pending) enum KeyAction {
     Suspend,
     /// The screen is cleared and drawn from nothing.
     Clear,
-    /// The decision about this pod is wanted.
-    Explain(PodId),
+}
+
+/// A question about a pod of the list.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::pending) struct PodQuestion {
+    pub pod: PodId,
+    pub kind: QuestionKind,
+}
+
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::pending) enum QuestionKind {
+    /// What is decided about it, and what has happened to it?
+    Explain,
+    /// Can the node that the scheduler picks for it be drained? `None` if it picks none.
+    Node(Option<String>),
+    /// How many more like it fit?
+    Headroom,
+}
+
+/// A question whose answer is to be drawn on so much space.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub(in crate::cli::pending) struct WantedAnswer {
+    pub question: PodQuestion,
+    pub space: AnswerSpace,
+}
+
+/// The space for an answer.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(in crate::cli::pending) struct AnswerSpace {
+    pub paper: Paper,
+    /// The lines of an answer that is made to fit.
+    pub lines: usize,
+}
+
+/// The answer to a question.
+#[derive(Debug, Clone)]
+pub(in crate::cli::pending) struct DrawnPodAnswer {
+    pub text: Printable,
+    /// What has happened to the pod, if its decision is explained.
+    pub timeline: Option<Timeline>,
 }
 
 /// What follows from a key as long as there is no list.
@@ -46,6 +86,16 @@ fn with_control(code: KeyCode) -> KeyAction {
 
 fn pod_of(row: &PendingRow) -> PodId {
     PodId { namespace: row.namespace.clone(), name: row.name.clone(), uid: row.uid.clone() }
+}
+
+/// The next of the verdicts that rows have; `None`: all of them.
+fn next_verdict(now: Option<PendingVerdict>, rows: &[PendingRow]) -> Option<PendingVerdict> {
+    let there = |verdict: &PendingVerdict| rows.iter().any(|row| row.verdict == *verdict);
+    let mut verdicts = PendingVerdict::ALL.into_iter().filter(there);
+    match now {
+        Some(now) => verdicts.skip_while(|verdict| *verdict != now).nth(1),
+        None => verdicts.next(),
+    }
 }
 
 /// The order of the rows.
@@ -79,12 +129,10 @@ impl QueueOrder {
     }
 }
 
-/// A pod that is explained.
+/// An answer that covers the list.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub(super) struct Detail {
-    pub pod: PodId,
-    /// The page; `None` until it is there.
-    pub text: Option<Printable>,
+    pub question: PodQuestion,
     /// The first line that is shown.
     pub top: usize,
 }
@@ -96,12 +144,20 @@ pub(super) struct ScreenState {
     pub filter: String,
     /// Whether the filter is being typed.
     pub typing: bool,
+    /// Only rows of this verdict are shown.
+    pub verdict: Option<PendingVerdict>,
+    /// Whether the keys are explained.
+    pub helps: bool,
     /// The order.
     pub sort: QueueOrder,
     /// The layout of the table, once it was drawn.
     pub layout: Option<Layout>,
-    /// The pod that is explained.
+    /// The answer that covers the list.
     pub detail: Option<Detail>,
+    /// The space for an answer; `None` if there is none beside or below the list, and none covers it.
+    pub space: Option<AnswerSpace>,
+    /// The answer that came last.
+    answer: Option<(PodQuestion, DrawnPodAnswer)>,
     /// The first row that is shown.
     pub top: usize,
     selected: Option<PodId>,
@@ -109,6 +165,8 @@ pub(super) struct ScreenState {
     at: usize,
     /// The height of the list or page, in lines.
     pub height: usize,
+    /// The height of what stands below the list.
+    pub below: usize,
 }
 
 impl ScreenState {
@@ -125,7 +183,8 @@ impl ScreenState {
     pub(super) fn found<'r>(&self, all: &'r [PendingRow]) -> Vec<&'r PendingRow> {
         let wanted = self.filter.to_lowercase();
         let matches = |row: &&PendingRow| {
-            wanted.is_empty() || row.searched().to_lowercase().contains(&wanted)
+            self.verdict.is_none_or(|verdict| verdict == row.verdict)
+                && (wanted.is_empty() || row.searched().to_lowercase().contains(&wanted))
         };
         let mut rows: Vec<&PendingRow> = all.iter().filter(matches).collect();
         match self.sort {
@@ -161,37 +220,82 @@ impl ScreenState {
         self.selected = rows.get(at).map(|row| pod_of(row));
     }
 
-    /// The page about a pod has come. The part that is shown stays.
-    pub(super) fn explained(&mut self, pod: &PodId, text: Printable) {
-        if let Some(detail) = self.detail.as_mut().filter(|detail| detail.pod == *pod) {
-            detail.top = detail.top.min(text.lines().count().saturating_sub(self.height));
-            detail.text = Some(text);
+    /// Whether not all rows are shown.
+    pub(super) fn is_filtered(&self) -> bool {
+        self.verdict.is_some() || !self.filter.is_empty()
+    }
+
+    /// The question whose answer is shown: what is asked about the selected pod, unless an answer
+    /// covers the list.
+    pub(super) fn question(&self) -> Option<PodQuestion> {
+        match &self.detail {
+            Some(detail) => Some(detail.question.clone()),
+            None => Some(PodQuestion { pod: self.selected.clone()?, kind: QuestionKind::Explain }),
         }
+    }
+
+    /// The answer that is to be drawn.
+    pub(super) fn wanted(&self) -> Option<WantedAnswer> {
+        Some(WantedAnswer { question: self.question()?, space: self.space? })
+    }
+
+    /// The answer to what is asked, once it is there.
+    pub(super) fn answer(&self) -> Option<&DrawnPodAnswer> {
+        let question = self.question()?;
+        self.answer.as_ref().filter(|(of, _)| *of == question).map(|(_, answer)| answer)
+    }
+
+    /// An answer has come. The part of it that is shown stays.
+    pub(super) fn answered(&mut self, question: PodQuestion, answer: DrawnPodAnswer) {
+        if let Some(detail) = self.detail.as_mut().filter(|detail| detail.question == question) {
+            detail.top = detail.top.min(answer.text.lines().count().saturating_sub(self.height));
+        }
+        self.answer = Some((question, answer));
     }
 
     /// A key was pressed while `all` rows are there.
     pub(super) fn key(&mut self, key: KeyEvent, all: &[PendingRow]) -> KeyAction {
         if key.modifiers.contains(KeyModifiers::CONTROL) {
-            return with_control(key.code);
+            return match with_control(key.code) {
+                KeyAction::Nothing => self.scroll(key, all),
+                action => action,
+            };
         }
         if self.typing {
             return self.type_filter(key.code);
         }
+        let is_list = self.detail.is_none();
         match key.code {
             KeyCode::Char('q') => return KeyAction::Quit,
-            KeyCode::Esc if self.detail.is_some() => self.detail = None,
-            KeyCode::Esc => self.filter.clear(),
-            KeyCode::Char('/') if self.detail.is_none() => self.typing = true,
-            KeyCode::Char('s') if self.detail.is_none() => self.sort = self.sort.next(),
-            KeyCode::Enter if self.detail.is_none() => {
-                let rows = self.rows(all);
-                let Some(row) = rows.get(self.selected(&rows)) else { return KeyAction::Nothing };
-                let pod = pod_of(row);
-                self.detail = Some(Detail { pod: pod.clone(), text: None, top: 0 });
-                return KeyAction::Explain(pod);
+            _ if self.helps => self.helps = false,
+            KeyCode::Char('?') => self.helps = true,
+            KeyCode::Esc if !is_list => self.detail = None,
+            KeyCode::Esc => {
+                self.filter.clear();
+                self.verdict = None;
             }
-            code => return self.scroll(code, all),
+            KeyCode::Char('/') if is_list => self.typing = true,
+            KeyCode::Char('s') if is_list => self.sort = self.sort.next(),
+            KeyCode::Char('v') if is_list => self.verdict = next_verdict(self.verdict, all),
+            KeyCode::Enter => return self.open(QuestionKind::Explain, all),
+            KeyCode::Char('h') => return self.open(QuestionKind::Headroom, all),
+            KeyCode::Char('n') => return self.open(QuestionKind::Node(None), all),
+            _ => return self.scroll(key, all),
         }
+        KeyAction::Draw
+    }
+
+    /// Covers the list with the answer about its selected row.
+    fn open(&mut self, kind: QuestionKind, all: &[PendingRow]) -> KeyAction {
+        let rows = self.rows(all);
+        let Some(row) = rows.get(self.selected(&rows)) else { return KeyAction::Nothing };
+        let kind = match kind {
+            QuestionKind::Node(_) => QuestionKind::Node(row.nodes.first().cloned()),
+            kind => kind,
+        };
+        // A pod that has left the list can still be read about.
+        let pod = self.detail.take().map_or_else(|| pod_of(row), |detail| detail.question.pod);
+        self.detail = Some(Detail { question: PodQuestion { pod, kind }, top: 0 });
         KeyAction::Draw
     }
 
@@ -211,23 +315,30 @@ impl ScreenState {
         KeyAction::Draw
     }
 
-    fn scroll(&mut self, code: KeyCode, all: &[PendingRow]) -> KeyAction {
+    /// Moves as `less` and k9s do.
+    fn scroll(&mut self, key: KeyEvent, all: &[PendingRow]) -> KeyAction {
         let rows = self.rows(all);
         let (at, count) = match &self.detail {
             Some(detail) => {
-                let lines = detail.text.as_deref().map_or(0, |text| text.lines().count());
+                let lines = self.answer().map_or(0, |answer| answer.text.lines().count());
                 (detail.top, (lines + 1).saturating_sub(self.height).max(1))
             }
             None => (self.selected(&rows), rows.len()),
         };
         let page = self.height.saturating_sub(1).max(1);
-        let to = match code {
-            KeyCode::Up | KeyCode::Char('k') => at.saturating_sub(1),
-            KeyCode::Down | KeyCode::Char('j') => at + 1,
-            KeyCode::PageUp => at.saturating_sub(page),
-            KeyCode::PageDown | KeyCode::Char(' ') => at + page,
-            KeyCode::Home => 0,
-            KeyCode::End => count,
+        let half = self.height.div_ceil(2).max(1);
+        let to = match (key.modifiers.contains(KeyModifiers::CONTROL), key.code) {
+            (true, KeyCode::Char('d')) => at + half,
+            (true, KeyCode::Char('u')) => at.saturating_sub(half),
+            (true, KeyCode::Char('f')) => at + page,
+            (true, KeyCode::Char('b')) => at.saturating_sub(page),
+            (true, _) => return KeyAction::Nothing,
+            (_, KeyCode::Up | KeyCode::Char('k')) => at.saturating_sub(1),
+            (_, KeyCode::Down | KeyCode::Char('j')) => at + 1,
+            (_, KeyCode::PageUp) => at.saturating_sub(page),
+            (_, KeyCode::PageDown | KeyCode::Char(' ')) => at + page,
+            (_, KeyCode::Home | KeyCode::Char('g')) => 0,
+            (_, KeyCode::End | KeyCode::Char('G')) => count,
             _ => return KeyAction::Nothing,
         };
         let to = to.min(count.saturating_sub(1));

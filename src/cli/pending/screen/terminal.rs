@@ -45,6 +45,8 @@ pub(super) struct TerminalSize {
 pub(super) struct ScreenLine {
     text: Printable,
     look: Look,
+    /// What stands to its right, from this column on.
+    beside: Option<(u16, Printable)>,
 }
 
 /// How a line is drawn, also where there are no colours.
@@ -55,13 +57,18 @@ pub(super) enum Look {
     Printed,
     Bold,
     Dim,
-    /// Reversed over the whole width.
+    /// Reversed over the whole width, up to what stands beside it.
     Reversed,
 }
 
 impl ScreenLine {
     pub(super) fn new(text: Printable, look: Look) -> Self {
-        Self { text, look }
+        Self { text, look, beside: None }
+    }
+
+    /// The same with another text to its right, from this column on.
+    pub(super) fn beside(self, column: u16, text: Printable) -> Self {
+        Self { beside: Some((column, text)), ..self }
     }
 
     /// The line as the chosen one. It loses its colours: each end of one would end the reversal.
@@ -80,11 +87,16 @@ impl ScreenLine {
             Look::Dim => queue!(out, SetAttribute(Attribute::Dim))?,
             Look::Reversed => {
                 // Terminals do not clear in reverse, but they write spaces so.
-                let spaces = " ".repeat(usize::from(size.columns));
+                let columns = self.beside.as_ref().map_or(size.columns, |(column, _)| *column);
+                let spaces = " ".repeat(usize::from(columns));
                 queue!(out, SetAttribute(Attribute::Reverse), Print(spaces), MoveTo(0, row))?;
             }
         }
-        queue!(out, Print(&*self.text), SetAttribute(Attribute::Reset))
+        queue!(out, Print(&*self.text), SetAttribute(Attribute::Reset))?;
+        if let Some((column, text)) = &self.beside {
+            queue!(out, MoveTo(*column, row), Print(&**text), SetAttribute(Attribute::Reset))?;
+        }
+        Ok(())
     }
 }
 

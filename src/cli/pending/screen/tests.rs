@@ -15,12 +15,16 @@ fn a_note_is_one_line() {
 }
 
 #[test]
-fn help_names_the_keys() {
+fn the_line_of_keys_has_as_many_as_fit() {
     let mut state = ScreenState::default();
-    let line = "12:50:22 UTC | Enter explain, / filter, s sort (queue order), q quit";
-    assert_eq!(keys_line(&keys(&state), "12:50:22 UTC").to_string(), line);
+    let line = "12:50:22 UTC | Enter explain, / filter, s sort (queue order), ? help, q quit";
+    assert_eq!(keys_line(&keys(&state, 65), "12:50:22 UTC").to_string(), line);
+    assert_eq!(keys(&state, 5), "Enter explain", "one in any case");
+    assert!(keys(&state, 200).ends_with(", q quit, v verdict, n node, h headroom"));
     state.filter = "web".to_owned();
-    assert!(keys(&state).contains("/ filter (web), "));
+    state.verdict = Some(PendingVerdict::Blocked);
+    assert!(keys(&state, 200).contains("/ filter (web), "));
+    assert!(keys(&state, 200).contains("v verdict (blocked), "));
 }
 
 #[test]

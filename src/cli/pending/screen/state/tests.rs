@@ -38,6 +38,15 @@ fn press(state: &mut ScreenState, rows: &[PendingRow], keys: &[KeyCode]) -> Vec<
     keys.iter().map(|key| state.key(KeyEvent::new(*key, KeyModifiers::NONE), rows)).collect()
 }
 
+fn with_control(state: &mut ScreenState, rows: &[PendingRow], key: char) -> KeyAction {
+    state.key(KeyEvent::new(KeyCode::Char(key), KeyModifiers::CONTROL), rows)
+}
+
+/// An answer of this text.
+fn drawn(text: &str) -> DrawnPodAnswer {
+    DrawnPodAnswer { text: Printable::new(text), timeline: None }
+}
+
 fn names(state: &ScreenState, rows: &[PendingRow]) -> String {
     state.rows(rows).iter().map(|row| row.name.as_str()).collect::<Vec<_>>().join(" ")
 }
@@ -80,14 +89,68 @@ fn a_page_that_comes_again_keeps_its_place() {
     let rows = rows();
     let mut state = ScreenState { height: 2, ..ScreenState::default() };
     press(&mut state, &rows, &[KeyCode::Enter]);
-    let pod = state.detail.as_ref().unwrap().pod.clone();
-    state.explained(&pod, Printable::new("1\n2\n3\n4\n5"));
+    let question = state.question().unwrap();
+    state.answered(question.clone(), drawn("1\n2\n3\n4\n5"));
     press(&mut state, &rows, &[KeyCode::Down, KeyCode::Down]);
     for (text, top) in [("1\n2\n3\n4", 2), ("1\n2\n3", 1), ("1", 0)] {
-        state.explained(&pod, Printable::new(text));
-        let detail = state.detail.as_ref().unwrap();
-        assert_eq!((detail.text.as_deref(), detail.top), (Some(text), top));
+        state.answered(question.clone(), drawn(text));
+        let shown = state.answer().map(|answer| answer.text.to_string());
+        assert_eq!((shown.as_deref(), state.detail.as_ref().unwrap().top), (Some(text), top));
     }
+}
+
+#[test]
+fn verdicts_are_shown_one_after_the_other_and_all_again() {
+    let mut rows = rows();
+    rows[0].verdict = PendingVerdict::Fits;
+    let mut state = ScreenState { height: 9, ..ScreenState::default() };
+    let mut shown = Vec::new();
+    for _ in 0..3 {
+        press(&mut state, &rows, &[KeyCode::Char('v')]);
+        shown.push(names(&state, &rows));
+    }
+    assert_eq!(shown, ["c", "b a", "c b a"]);
+    press(&mut state, &rows, &[KeyCode::Char('v'), KeyCode::Esc]);
+    assert!(!state.is_filtered());
+}
+
+#[test]
+fn keys_of_less_and_k9s_move() {
+    let rows = rows();
+    let mut state = ScreenState { height: 2, ..ScreenState::default() };
+    for (key, selects) in [('G', "a"), ('k', "b"), ('g', "c"), ('j', "b")] {
+        press(&mut state, &rows, &[KeyCode::Char(key)]);
+        assert_eq!(selected(&state, &rows), selects, "{key}");
+    }
+    for (key, selects) in [('d', "a"), ('u', "b"), ('b', "c"), ('f', "b")] {
+        assert_eq!(with_control(&mut state, &rows, key), KeyAction::Draw);
+        assert_eq!(selected(&state, &rows), selects, "ctrl-{key}");
+    }
+    assert_eq!(with_control(&mut state, &rows, 'k'), KeyAction::Nothing);
+}
+
+#[test]
+fn questions_are_about_the_selected_pod_or_the_one_that_is_shown() {
+    let mut rows = rows();
+    rows[1].nodes = vec!["n1".to_owned(), "n2".to_owned()];
+    let mut state = ScreenState { height: 9, ..ScreenState::default() };
+    assert_eq!(state.question(), None, "before the first drawing");
+    state.follow(&state.rows(&rows));
+    let kind = |state: &ScreenState| state.question().unwrap().kind;
+    assert_eq!(kind(&state), QuestionKind::Explain, "beside the list");
+    press(&mut state, &rows, &[KeyCode::Char('n')]);
+    assert_eq!(kind(&state), QuestionKind::Node(None));
+    press(&mut state, &rows, &[KeyCode::Esc, KeyCode::Down, KeyCode::Char('n')]);
+    assert_eq!(kind(&state), QuestionKind::Node(Some("n1".to_owned())));
+    press(&mut state, &rows, &[KeyCode::Char('h')]);
+    assert_eq!(kind(&state), QuestionKind::Headroom);
+    press(&mut state, &rows, &[KeyCode::Char('?')]);
+    assert!(state.helps);
+    press(&mut state, &rows, &[KeyCode::Enter]);
+    assert_eq!((state.helps, kind(&state)), (false, QuestionKind::Headroom), "any key: back");
+    press(&mut state, &rows, &[KeyCode::Enter]);
+    assert_eq!(state.question().unwrap().pod.name, "b");
+    assert_eq!(kind(&state), QuestionKind::Explain);
 }
 
 #[test]
@@ -155,12 +218,13 @@ fn a_filter_is_typed_kept_and_cleared() {
 fn a_row_is_explained_scrolled_and_left() {
     let rows = rows();
     let mut state = ScreenState { height: 2, ..ScreenState::default() };
-    let found = press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
-    let [_, KeyAction::Explain(pod)] = found.as_slice() else { panic!("{found:?}") };
-    assert_eq!((pod.name.as_str(), pod.uid.as_str()), ("b", "u-b"));
-    state.explained(&PodId { name: "c".to_owned(), ..pod.clone() }, Printable::new("late"));
-    assert_eq!(state.detail.as_ref().unwrap().text, None, "of another pod");
-    state.explained(&pod.clone(), Printable::new("1\n2\n3\n4"));
+    press(&mut state, &rows, &[KeyCode::Down, KeyCode::Enter]);
+    let question = state.question().unwrap();
+    assert_eq!((question.pod.name.as_str(), question.pod.uid.as_str()), ("b", "u-b"));
+    let other = PodId { name: "c".to_owned(), ..question.pod.clone() };
+    state.answered(PodQuestion { pod: other, ..question.clone() }, drawn("late"));
+    assert!(state.answer().is_none(), "of another pod");
+    state.answered(question, drawn("1\n2\n3\n4"));
     for (key, top) in
         [(KeyCode::Down, 1), (KeyCode::End, 2), (KeyCode::Down, 2), (KeyCode::Home, 0)]
     {
@@ -203,6 +267,7 @@ fn pods_of_one_owner_with_the_same_answer_share_a_row() {
     }
     let layout = |wide| Layout {
         actors: false,
+        answered: false,
         namespaces: false,
         wide,
         headers: true,
