@@ -681,7 +681,7 @@ fn keys_scroll_filter_sort_and_explain() {
     assert_lacks(&session.text(), "web-19");
     session.press("\u{1b}");
     session.until("20 pending, each decided alone: 20 blocked");
-    session.resize((24, 100));
+    session.resize((32, 100));
     session.until("web-00");
     session.until("web-19");
     session.quit();
@@ -697,7 +697,7 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     let scene = Scene::default();
     scene.change(|view| view.more = vec![("/api/v1/namespaces/shop/events", events)]);
     let home = Home::new(&scene.serve(), "token: secret");
-    for (name, priority, cpu) in [("web-0", 9, "64"), ("web-1", 8, "64"), ("small", 7, "1")] {
+    for (name, priority, cpu) in [("web-0", 9, "5"), ("web-1", 8, "64"), ("small", 7, "1")] {
         scene.put(&pod(name, priority, cpu, None));
     }
     let mut session = Session::start(&mut command(&home, &["-n", "shop"]), (30, 130));

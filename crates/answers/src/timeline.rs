@@ -240,12 +240,11 @@ fn evictions(preemptor: PodIx, cluster: &Cluster) -> Vec<Moment> {
         }
         let victim = format!("{}/{}", cluster.text(event.object.namespace), event.object.name);
         let known = moments.iter_mut().find(|moment| moment.at.as_second() == at.as_second());
-        match known.map(|moment| &mut moment.what) {
-            Some(MomentKind::Evicted(victims)) => victims.push(victim),
-            _ => {
-                let what = MomentKind::Evicted(vec![victim]);
-                moments.push(Moment { at, last: None, count: 1, what });
-            }
+        if let Some(MomentKind::Evicted(victims)) = known.map(|moment| &mut moment.what) {
+            victims.push(victim);
+        } else {
+            let what = MomentKind::Evicted(vec![victim]);
+            moments.push(Moment { at, last: None, count: 1, what });
         }
     }
     moments

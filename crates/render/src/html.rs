@@ -223,7 +223,7 @@ pub(crate) struct Inline {
 /// The style of every page.
 pub(crate) const STYLE: Inline = Inline {
     text: include_str!("html/page.css"),
-    hash: "sha256-KwFq2x82oYh9OnpOyPHCtMBwdWk14si+MqqYEXbCoIw=",
+    hash: "sha256-KlA4yPwjo81aoqhIygcRAHWa+Bv7ApLVyUKI/nXWfeQ=",
 };
 
 /// The script of the page of decisions.

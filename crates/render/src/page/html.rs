@@ -37,6 +37,11 @@ fn content(blocks: &[Block]) -> String {
             Block::Line { spans, .. } if begins && spans.iter().all(Span::is_strong) => {
                 element(&mut out, "h2", spans);
             }
+            Block::Line { spans, .. } if begins => {
+                out.push_str("<p class=\"begins\">");
+                spans.iter().for_each(|span| span.html(&mut out));
+                out.push_str("</p>\n");
+            }
             Block::Line { spans, .. } | Block::Item { spans, .. } => {
                 element(&mut out, "p", spans);
             }
