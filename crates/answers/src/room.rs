@@ -1,7 +1,6 @@
 //! The nodes as a pod finds them: what stays on each, what the pod may evict there, what is free and
 //! where its request would end; and all nodes by zone or pool, each with its verdict.
 
-use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use engine::cluster::selector::label;
@@ -206,7 +205,7 @@ impl<'v> PodReport<'v> {
             group.rejected_by.sort_by(|(a, m), (b, n)| n.cmp(m).then_with(|| a.cmp(b)));
             sorted.push(PoolInZone { pool, zone, ..group });
         }
-        sorted.sort_by_key(|group| Reverse((group.fit, group.candidates, group.nodes)));
+        sorted.sort_by_key(|group| std::cmp::Reverse((group.fit, group.candidates, group.nodes)));
         sorted
     }
 
@@ -305,7 +304,7 @@ fn binding(nodes: &[NodeRoom], resources: usize) -> usize {
         let lacking = rooms().filter(|room| room.free() < room.wanted).count();
         let shares = rooms()
             .map(|room| i128::from(room.wanted) * 1_000_000 / i128::from(room.allocatable.max(1)));
-        (lacking, shares.min().unwrap_or_default(), Reverse(at))
+        (lacking, shares.min().unwrap_or_default(), std::cmp::Reverse(at))
     };
     (0..resources).max_by_key(|at| key(*at)).unwrap_or_default()
 }
@@ -320,7 +319,7 @@ fn grouped(cluster: &Cluster, nodes: &[NodeRoom], singly: bool) -> Vec<NodesAlik
     let mut groups: Vec<NodesAlike> =
         groups.into_iter().map(|(name, states)| NodesAlike { name, states }).collect();
     if !singly {
-        groups.sort_by_key(|group| Reverse(group.nodes()));
+        groups.sort_by_key(|group| std::cmp::Reverse(group.nodes()));
     }
     groups
 }
