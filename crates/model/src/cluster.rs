@@ -103,6 +103,8 @@ pub struct Cluster {
     /// A changed list is replaced, never modified, so a holder can tell by its address whether it
     /// is still current.
     pods_on: Vec<Arc<Vec<PodIx>>>,
+    /// The pods with a nominated node, whether or not it exists.
+    nominees: BTreeSet<PodIx>,
     /// Budgets by namespace and name.
     pub budgets: Vec<Budget>,
     pub priority_classes: Vec<PriorityClass>,
@@ -161,7 +163,11 @@ impl Cluster {
         let index: IndexMap<Sym, usize, foldhash::fast::RandomState> =
             self.nodes.iter().enumerate().map(|(i, n)| (n.name, i)).collect();
         let mut pods_on = vec![Vec::new(); self.nodes.len()];
+        self.nominees.clear();
         for (i, pod) in self.pods.iter().enumerate() {
+            if !pod.nominated_node.is_empty() {
+                self.nominees.insert(PodIx(ix(i)));
+            }
             if !pod.is_running() {
                 continue;
             }
@@ -183,6 +189,11 @@ impl Cluster {
             Arc::new(pods)
         });
         self.pods_on = shrunk.collect();
+    }
+
+    /// The pods with a nominated node, whether or not it exists.
+    pub fn nominees(&self) -> impl Iterator<Item = PodIx> {
+        self.nominees.iter().copied()
     }
 
     /// Notes about pods that a list of pods may lack, or contain although they are gone.

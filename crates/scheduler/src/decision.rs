@@ -102,6 +102,13 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Deci
     decide_in(view, pod, now, CycleMode::Alone)
 }
 
+/// The nodes that take `pod` as they are, by name, as [`decide`] finds them: none are scored, and
+/// nothing is preempted.
+#[must_use]
+pub fn feasible(view: &ClusterView, pod: PodIx, now: Timestamp) -> Vec<NodeIx> {
+    if queue::gate(view, pod).is_some() { Vec::new() } else { run::feasible(view, pod, now) }
+}
+
 /// The prepared filters of `pod`'s cycle. They predict a node's verdict after pods are added or
 /// removed; [`decide`] has to confirm it.
 #[must_use]

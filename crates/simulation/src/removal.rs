@@ -3,6 +3,7 @@
 
 pub mod changes;
 pub mod holds;
+pub mod node_set;
 pub mod outcomes;
 pub mod reasons;
 
@@ -18,6 +19,8 @@ use crate::sequence::{DrainChange, DrainSequence, Simulation, SimulationSettings
 use holds::{Hold, NodeEvent};
 use model::cluster::{Cluster, NodeIx};
 use model::notes::{self, Note, Severity};
+use model::parallel;
+use node_set::NodeSet;
 use outcomes::{DrainObstacle, DrainOutcome, Holds, TimingComparison};
 use profile::Profile;
 use reasons::RemovalObstacle;
@@ -111,7 +114,7 @@ pub struct Places {
     /// first.
     pub nodes: Vec<String>,
     /// Other nodes that accept it, where it may move under another timing.
-    pub also_possible: Vec<String>,
+    pub also_possible: NodeSet,
 }
 
 impl NodeRemoval {
@@ -320,10 +323,12 @@ fn places(plays: &[&PlayedNode]) -> BTreeMap<String, Places> {
         return places_by_pod;
     }
     for (pod, places) in &mut places_by_pod {
-        let accepted: BTreeSet<&String> =
-            plays.iter().filter_map(|played| played.accepting.get(pod)).flatten().collect();
-        let also = accepted.into_iter().filter(|node| !places.nodes.contains(*node));
-        places.also_possible = also.cloned().collect();
+        for accepting in plays.iter().filter_map(|played| played.accepting.get(pod)) {
+            places.also_possible.extend(accepting);
+        }
+        for node in &places.nodes {
+            places.also_possible.remove(node);
+        }
     }
     places_by_pod
 }
@@ -341,7 +346,7 @@ struct PlayedNode {
     play: DrainPlay,
     fresh: Vec<String>,
     /// The nodes that accept each moved pod, if it comes first.
-    accepting: BTreeMap<String, Vec<String>>,
+    accepting: BTreeMap<String, NodeSet>,
     /// Whether no node was drained before it.
     is_first: bool,
 }
@@ -389,9 +394,9 @@ impl Search<'_> {
             before_cordon: self.before_cordon,
             closed_budgets: self.start.closed_budgets(self.request.nodes),
         };
-        let mut rounds: Vec<Round> = Timing::several(timings)
-            .map(|timing| self.round(&order.nodes, &order.left_out, timing))
-            .collect();
+        let all: Vec<Timing> = Timing::several(timings).collect();
+        let mut rounds: Vec<Round> =
+            parallel::map(&all, 2, |timing| self.round(&order.nodes, &order.left_out, *timing));
 
         // The same if replacements become Ready whose predecessors are not, as budgets may then allow
         // more.
@@ -401,10 +406,11 @@ impl Search<'_> {
             Some(usual) if has_unready(usual) => (timings / RECOVERING_SHARE).max(1),
             _ => 0,
         };
-        let recovered: Vec<Round> = Timing::several(with_recovery)
+        let all: Vec<Timing> = Timing::several(with_recovery)
             .map(|timing| Timing { unready_recover: true, ..timing })
-            .map(|timing| self.round(&order.nodes, &order.left_out, timing))
             .collect();
+        let recovered: Vec<Round> =
+            parallel::map(&all, 2, |timing| self.round(&order.nodes, &order.left_out, *timing));
 
         let mut removal = NodesRemoval {
             nodes: Vec::new(),
@@ -584,7 +590,7 @@ impl Search<'_> {
 }
 
 /// The nodes that accept each moved pod.
-fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, Vec<String>> {
+fn accepting(sequence: &DrainSequence, play: &DrainPlay) -> BTreeMap<String, NodeSet> {
     let moved: Vec<&str> = play.places.keys().map(String::as_str).collect();
     sequence.accepting(&moved)
 }

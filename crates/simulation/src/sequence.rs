@@ -13,6 +13,7 @@ mod queue;
 mod quotas;
 pub mod roll_out;
 
+use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
 use std::ops::ControlFlow;
@@ -46,6 +47,7 @@ use quotas::QuotaLimits;
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, QueueGate};
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
+use scheduler::framework::known_nodes::KnownNodes;
 use scheduler::groups;
 use scheduler::groups::member::Decider;
 use scheduler::preemption::victim_choices::VictimCount;
@@ -467,6 +469,8 @@ struct SimulationRun<'s> {
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
     sums: BTreeMap<&'s str, Arc<ClusterSums>>,
+    /// What decisions have found about nodes so far.
+    known_nodes: KnownNodesOfRun,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
     /// The pods in question that come later. Their order is played, so they do not compete.
@@ -485,6 +489,17 @@ struct SimulationRun<'s> {
     /// Whether preemptors wait for their victims while others are decided, and those that do.
     victims_linger: bool,
     nominated: Vec<(QueueEntry, Plan)>,
+}
+
+/// What decisions of a run have found about nodes. A copy of the run learns on its own: its cluster
+/// becomes another one.
+#[derive(Default)]
+struct KnownNodesOfRun(Arc<KnownNodes>);
+
+impl Clone for KnownNodesOfRun {
+    fn clone(&self) -> Self {
+        Self(Arc::new(KnownNodes::clone(&self.0)))
+    }
 }
 
 /// A victim of the simulation.
@@ -514,6 +529,7 @@ impl<'s> SimulationRun<'s> {
             simulation,
             device_selectors,
             sums: BTreeMap::new(),
+            known_nodes: KnownNodesOfRun::default(),
             ties: TieChoice::First,
             undecided: Vec::new(),
             seeks_competitors: false,
@@ -529,25 +545,34 @@ impl<'s> SimulationRun<'s> {
     /// Keeps the sums for the next views, which then have only to bring up to date what has changed
     /// since.
     fn update_sums(&mut self, profile: &'s Profile) {
-        let sums = match self.sums.get(profile.scheduler_name.as_str()) {
-            Some(earlier) => earlier.updated(&self.cluster, profile),
-            None => Arc::new(ClusterSums::new(&self.cluster, profile)),
-        };
-        self.sums.insert(&profile.scheduler_name, sums);
+        let cluster = &self.cluster;
+        match self.sums.entry(&profile.scheduler_name) {
+            Entry::Occupied(mut known) => known.get_mut().update_to(cluster, profile),
+            Entry::Vacant(new) => {
+                new.insert(Arc::new(ClusterSums::new(cluster, profile)));
+            }
+        }
     }
 
     fn view<'v>(&'v self, profile: &'v Profile) -> ClusterView<'v> {
-        let Some(earlier) = self.sums.get(profile.scheduler_name.as_str()) else {
-            return self.view_of(&self.cluster, profile);
-        };
-        let (sums, selectors) =
-            (earlier.updated(&self.cluster, profile), self.device_selectors.clone());
-        ClusterView::with_sums(&self.cluster, profile, selectors, sums)
+        self.view_of(&self.cluster, profile).remembering(Arc::clone(&self.known_nodes.0))
     }
 
     /// The view of another state of the cluster.
     fn view_of<'v>(&self, cluster: &'v Cluster, profile: &'v Profile) -> ClusterView<'v> {
-        ClusterView::with_selectors(cluster, profile, self.device_selectors.clone())
+        let selectors = self.device_selectors.clone();
+        match self.sums.get(profile.scheduler_name.as_str()) {
+            Some(earlier) => {
+                let sums = earlier.updated(cluster, profile);
+                ClusterView::with_sums(cluster, profile, selectors, sums)
+            }
+            None => ClusterView::with_selectors(cluster, profile, selectors),
+        }
+    }
+
+    /// The view of a copy of the current cluster that was changed.
+    fn view_of_copy<'v>(&self, copy: &'v Cluster, profile: &'v Profile) -> ClusterView<'v> {
+        self.view_of(copy, profile).remembering(self.known_nodes.clone().0)
     }
 
     /// Decides the pods of one generation, then binds those that preempted to their nodes. Returns

@@ -97,7 +97,7 @@ fn preempted(node: &NodeRemoval) -> Vec<PreemptedPod> {
             namespace: namespace.to_owned(),
             name: short.to_owned(),
             nodes: places.nodes.clone(),
-            also_possible: places.also_possible.clone(),
+            also_possible: places.also_possible.iter().cloned().collect(),
         });
     }
     found
@@ -164,7 +164,7 @@ fn of_pod(pod: &DrainedPod, node: &NodeRemoval) -> JsonDrainedPod {
         outcome: DrainOutcome::of(pod, &node.play).name().into(),
         other_outcomes: others.map(|other| other.name().into()).collect(),
         nodes: places.nodes,
-        also_possible: places.also_possible,
+        also_possible: places.also_possible.iter().cloned().collect(),
         preempts: plan.iter().flat_map(|plan| &plan.victims).map(|v| pod_id(&v.pod)).collect(),
         round: match pod.end {
             DrainEnd::Evicted { round } => Some(round),

@@ -41,6 +41,7 @@ impl Cluster {
             pod.node_name = name;
             pod.nominated_node = Sym::EMPTY;
         }
+        self.nominees.remove(&pod);
         if let Some(here) = self.pods_on.get_mut(node.0 as usize) {
             let mut pods = here.to_vec();
             pods.push(pod);
@@ -54,6 +55,11 @@ impl Cluster {
         let name = node.map_or(Sym::EMPTY, |node| self.node(node).name);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.nominated_node = name;
+        }
+        if name.is_empty() {
+            self.nominees.remove(&pod);
+        } else {
+            self.nominees.insert(pod);
         }
     }
 
@@ -114,6 +120,9 @@ impl Cluster {
             let here = node.and_then(|node| self.pods_on.get_mut(node.0 as usize));
             if let Some(here) = here.filter(|_| pod.is_running()) {
                 Arc::make_mut(here).push(PodIx(number));
+            }
+            if !pod.nominated_node.is_empty() {
+                self.nominees.insert(PodIx(number));
             }
             self.pods.push(pod);
         }
@@ -278,6 +287,7 @@ impl Cluster {
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             *pod = new;
         }
+        self.nominees.remove(&pod);
     }
 
     /// Takes a pod off its node and makes it pending, as if its controller had recreated it, with

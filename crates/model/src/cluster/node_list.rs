@@ -4,7 +4,7 @@ use std::cmp::Ordering;
 use std::ops::Index;
 use std::sync::Arc;
 
-use super::node::Node;
+use super::node::{Node, NodeIx};
 
 /// A list of nodes, in order. A copy of it costs little, and so does changing a node of a copy.
 #[derive(Debug, Clone, Default)]
@@ -24,6 +24,23 @@ impl NodeList {
     #[must_use]
     pub fn get(&self, index: usize) -> Option<&Node> {
         self.0.get(index).map(|node| &**node)
+    }
+
+    /// The node with an index of this list, as a pointer whose address tells its state: a node that is
+    /// changed while others hold it gets another one.
+    ///
+    /// # Panics
+    /// With an index of another list.
+    #[must_use]
+    #[expect(clippy::indexing_slicing, reason = "the caller has an index of this list")]
+    pub fn shared(&self, node: NodeIx) -> &Arc<Node> {
+        &self.0[node.0 as usize]
+    }
+
+    /// All nodes as such pointers.
+    #[must_use]
+    pub fn all_shared(&self) -> &[Arc<Node>] {
+        &self.0
     }
 
     #[must_use]

@@ -84,15 +84,6 @@ impl<T: Clone> SharedList<T> {
         shared.chain(&self.added)
     }
 
-    /// The indices of the items that are not shared with `other`: those that were changed or added
-    /// in either of them, in no order. `None` if they share nothing.
-    pub fn differences<'l>(&'l self, other: &'l Self) -> Option<impl Iterator<Item = usize> + 'l> {
-        let shared = self.items.len();
-        let added = shared..self.len().max(other.len());
-        let changed = self.changed.keys().chain(other.changed.keys()).copied();
-        Arc::ptr_eq(&self.items, &other.items).then(|| changed.chain(added))
-    }
-
     /// Appends an item; shared items are not changed.
     pub fn push(&mut self, item: T) {
         self.added.push(item);

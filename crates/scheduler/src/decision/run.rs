@@ -108,6 +108,19 @@ pub(super) fn cycle(
     }
 }
 
+/// The nodes that pass the first half of the cycle.
+pub(super) fn feasible(view: &ClusterView, pod: PodIx, now: Timestamp) -> Vec<NodeIx> {
+    if claim_error(view, pod).is_some() || view.nodes_in_placement() == 0 {
+        return Vec::new();
+    }
+    let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+    let mut filters = FilterReport::of_plugins(&prepared);
+    match find_nodes(&mut filters, &prepared) {
+        Ok(nodes) if !nodes.is_empty() => filters.feasible().collect(),
+        Ok(_) | Err(_) => Vec::new(),
+    }
+}
+
 /// The error about a missing or deleted claim, in versions that check claims before anything else.
 ///
 /// Upstream: `pkg/scheduler/core/generic_scheduler.go` `podPassesBasicChecks` (1.19).

@@ -19,7 +19,7 @@ use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::failure::StepFailure;
 use crate::framework::node_order::{self, enough};
 use crate::framework::plugin::Cycle;
-use crate::framework::score::ScoredNodes;
+use crate::framework::score::{NodeSets, ScoredNodes};
 use crate::preemption::{PreemptionReport, pick_node};
 use model::cluster::NodeIx;
 use model::notes::{self, Note, NoteDoc};
@@ -176,7 +176,7 @@ impl<'s> Sampler<'s> {
 
     /// The nodes that satisfy `wanted`, in the scheduler's order.
     fn in_order(&self, wanted: impl Fn(NodeIx) -> bool) -> Vec<NodeIx> {
-        node_order::by_zone(self.cycle.view).into_iter().filter(|node| wanted(*node)).collect()
+        node_order::by_zone(self.cycle.view).iter().copied().filter(|node| wanted(*node)).collect()
     }
 
     /// # Errors
@@ -211,6 +211,15 @@ impl<'s> Sampler<'s> {
                 .or_default() += 1;
         }
         let windows: Vec<(usize, usize)> = windows.into_iter().collect();
+        if enough > 1
+            && self.cycle.view.extender_client.is_none()
+            && let Some(ends) = self.best_of_windows(scored, &windows, &feasible, enough)
+        {
+            let from = if all { Picks::Listed } else { Picks::AnyOf(feasible.len()) };
+            return Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends));
+        }
+
+        // Each set is scored by itself where plugins do not tell which nodes are alike.
         let of_window = windows.par_iter().map(|(first, starts)| -> Result<_, StepFailure> {
             let mut nodes: Vec<NodeIx> =
                 feasible.iter().cycle().skip(*first).take(enough).copied().collect();
@@ -229,6 +238,31 @@ impl<'s> Sampler<'s> {
         let ends: Vec<StartResult> = of_window.collect::<Result<_, _>>()?;
         let from = if all { Picks::Listed } else { Picks::AnyOf(feasible.len()) };
         Ok(Sampling::new(SamplingStage::Feasible, Some(from), enough, &ends))
+    }
+
+    /// The best nodes of each window of `enough` of the feasible nodes, given in the scheduler's
+    /// order: where it begins, and with how many starts. `None` if some have to be scored by
+    /// themselves.
+    fn best_of_windows(
+        &self,
+        scored: &ScoredNodes,
+        windows: &[(usize, usize)],
+        feasible: &[NodeIx],
+        enough: usize,
+    ) -> Option<Vec<StartResult>> {
+        let sets = NodeSets::new(scored, self.cycle)?;
+        let mut positions: Vec<usize> = Vec::with_capacity(feasible.len());
+        for node in feasible {
+            positions.push(scored.table.position(*node)?);
+        }
+        let mut ends = Vec::with_capacity(windows.len());
+        for (first, starts) in windows {
+            let window = positions.iter().cycle().skip(*first).take(enough);
+            let mut best = sets.best(window)?;
+            best.sort_unstable();
+            ends.push(StartResult { starts: *starts, best });
+        }
+        Some(ends)
     }
 
     /// `ranked` are the candidates; if the scheduler stops early, it may nominate any of

@@ -14,6 +14,7 @@ use jiff::Timestamp;
 
 use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
+use super::known_nodes::KnownNodes;
 use super::requests;
 use super::reserved::Reserved;
 use dra::device_selectors::DeviceSelectors;
@@ -102,8 +103,6 @@ pub struct ClusterView<'c> {
     sums: Arc<ClusterSums>,
     infos: Arc<Vec<Arc<NodeInfo>>>,
     nominated: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
-    /// The pods with a nominated node, whether or not it counts.
-    nominees: Arc<[PodIx]>,
     /// Nominated pods that are in no queue.
     unqueued: Arc<BTreeMap<NodeIx, Vec<PodIx>>>,
     /// Whether images affect scores.
@@ -114,6 +113,8 @@ pub struct ClusterView<'c> {
     frozen: Option<Arc<Frozen>>,
     /// Devices and volumes held by assumed pods.
     reserved: Arc<Reserved>,
+    /// What earlier decisions found about nodes; `None` where nothing is kept.
+    pub(crate) known_nodes: Option<Arc<KnownNodes>>,
     device_selectors: DeviceSelectors,
 }
 
@@ -176,10 +177,15 @@ impl ClusterSums {
     #[must_use]
     pub fn updated(self: &Arc<Self>, cluster: &Cluster, profile: &Profile) -> Arc<Self> {
         let mut sums = Arc::clone(self);
-        if !sums.are_of(cluster) {
-            Arc::make_mut(&mut sums).update(cluster, profile);
-        }
+        sums.update_to(cluster, profile);
         sums
+    }
+
+    /// The same in place, where no view uses them any more.
+    pub fn update_to(self: &mut Arc<Self>, cluster: &Cluster, profile: &Profile) {
+        if !self.are_of(cluster) {
+            Arc::make_mut(self).update(cluster, profile);
+        }
     }
 
     /// Whether nothing has changed since.
@@ -203,6 +209,11 @@ impl ClusterSums {
             return;
         }
         let now = cluster.pods_by_node();
+        // Mostly the nodes are the same, and few of them have got or lost pods.
+        if now.len() == self.infos.len() {
+            self.replace_lists(now, cluster);
+            return;
+        }
         let mut infos = Vec::with_capacity(now.len());
         let (mut next, mut missed) = (0, 0);
         for (node, pods) in cluster.node_indices().zip(now) {
@@ -221,6 +232,18 @@ impl ClusterSums {
             });
         }
         (self.pods, self.infos) = (Arc::new(now.to_vec()), Arc::new(infos));
+    }
+
+    /// Sums up the requests on the nodes that have other pods than before.
+    fn replace_lists(&mut self, now: &[Arc<Vec<PodIx>>], cluster: &Cluster) {
+        let (lists, infos) = (Arc::make_mut(&mut self.pods), Arc::make_mut(&mut self.infos));
+        let known = lists.iter_mut().zip(infos);
+        for (node, ((list, info), now)) in cluster.node_indices().zip(known.zip(now)) {
+            if !Arc::ptr_eq(list, now) {
+                *info = Arc::new(node_info(node, cluster, &self.requests.footprints));
+                *list = Arc::clone(now);
+            }
+        }
     }
 }
 
@@ -271,19 +294,7 @@ impl<'c> ClusterView<'c> {
         device_selectors: DeviceSelectors,
     ) -> ClusterView<'d> {
         let sums = self.sums.updated(copy, self.profile);
-        // Pods that the copy shares with the cluster are nominated there as they are here.
-        let nominees = match copy.pods.differences(&self.cluster.pods) {
-            Some(others) => {
-                let others = others.filter_map(|at| Some(PodIx(u32::try_from(at).ok()?)));
-                let mut nominees: Vec<PodIx> =
-                    self.nominees.iter().copied().chain(others).collect();
-                nominees.sort_unstable();
-                nominees.dedup();
-                nominees
-            }
-            None => nominees(copy),
-        };
-        ClusterView::of_sums(copy, self.profile, device_selectors, sums, nominees.into())
+        ClusterView::with_sums(copy, self.profile, device_selectors, sums)
     }
 
     /// The same with the sums of the cluster's current state for this profile.
@@ -294,18 +305,7 @@ impl<'c> ClusterView<'c> {
         device_selectors: DeviceSelectors,
         sums: Arc<ClusterSums>,
     ) -> Self {
-        Self::of_sums(cluster, profile, device_selectors, sums, nominees(cluster).into())
-    }
-
-    /// The same where `nominees` has every pod with a nominated node.
-    fn of_sums(
-        cluster: &'c Cluster,
-        profile: &'c Profile,
-        device_selectors: DeviceSelectors,
-        sums: Arc<ClusterSums>,
-        nominees: Arc<[PodIx]>,
-    ) -> Self {
-        let nominated = Arc::new(nominations(cluster, profile, &nominees));
+        let nominated = Arc::new(nominations(cluster, profile));
         let added_affinity = Arc::new(ProfileAffinity::new(cluster, &profile.args));
         Self {
             cluster,
@@ -315,14 +315,21 @@ impl<'c> ClusterView<'c> {
             infos: Arc::clone(&sums.infos),
             sums,
             nominated,
-            nominees,
             unqueued: Arc::default(),
             knows_images: true,
             placement: None,
             frozen: None,
             reserved: Arc::default(),
+            known_nodes: None,
             device_selectors,
         }
+    }
+
+    /// The same view, which remembers what decisions find about nodes. It is for views of one cluster
+    /// after the other, each of which the previous one became.
+    #[must_use]
+    pub fn remembering(self, known_nodes: Arc<KnownNodes>) -> Self {
+        Self { known_nodes: Some(known_nodes), ..self }
     }
 
     /// The device selectors of the cluster.
@@ -652,24 +659,15 @@ impl<'c> ClusterView<'c> {
     }
 }
 
-/// The pods with a nominated node.
-fn nominees(cluster: &Cluster) -> Vec<PodIx> {
-    cluster.pod_indices().filter(|pod| !cluster.pod(*pod).nominated_node.is_empty()).collect()
-}
-
-/// The nodes to which pods among `nominees` are nominated.
-fn nominations(
-    cluster: &Cluster,
-    profile: &Profile,
-    nominees: &[PodIx],
-) -> BTreeMap<NodeIx, Vec<PodIx>> {
+/// The nodes to which pods are nominated.
+fn nominations(cluster: &Cluster, profile: &Profile) -> BTreeMap<NodeIx, Vec<PodIx>> {
     let mut nominated: BTreeMap<NodeIx, Vec<PodIx>> = BTreeMap::new();
     let features = &profile.features;
     let schedulers: Vec<Sym> =
         profile.all_names.iter().filter_map(|name| cluster.symbols.get(name)).collect();
-    for ix in nominees.iter().copied() {
+    for ix in cluster.nominees() {
         let pod = cluster.pod(ix);
-        if pod.nominated_node.is_empty() || !pod.is_waiting() {
+        if !pod.is_waiting() {
             continue;
         }
         let template = cluster.template(pod);

@@ -12,6 +12,7 @@ use jiff::Timestamp;
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::evidence::TimedOut;
 use super::failure::{Crash, StepFailure};
+use super::known_nodes::KnownNode;
 use super::plugin::{
     Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared,
 };
@@ -166,7 +167,41 @@ impl<'c> PreparedCycle<'c> {
     /// excluded it.
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
-        parallel::map(self.cycle.view.infos(), PARALLEL_FROM, |info| self.verdict(info))
+        let view = self.cycle.view;
+        let known = self.known_filters().and_then(|filters| {
+            let known = view.known_nodes.as_ref()?;
+            known.up_to_date(view, self.cycle.ix, |infos| {
+                parallel::map(infos, PARALLEL_FROM, |info| {
+                    self.first_rejection(filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+                })
+            })
+        });
+        match known {
+            Some(known) => parallel::map(&known, PARALLEL_FROM, |node| self.verdict_of(node)),
+            None => parallel::map(view.infos(), PARALLEL_FROM, |info| self.verdict(info)),
+        }
+    }
+
+    /// The filters before all others that look at one node alone, if any.
+    fn known_filters(&self) -> Option<&[ActiveFilter<'c>]> {
+        let count = self.filters.iter().take_while(|f| f.filter.reads_node_alone()).count();
+        let all_run = self.cycle.features().cycle.filters_all_run;
+        self.filters.get(..count).filter(|filters| !filters.is_empty() && !all_run)
+    }
+
+    /// The verdict about a node of which those of [`Self::known_filters`] are known.
+    fn verdict_of(&self, node: &KnownNode) -> NodeVerdict {
+        self.verdict_with(&node.info, || {
+            if self.has_nominated(node.info.node) {
+                return self.node_state(node.info.node).check();
+            }
+            if let Some(rejected) = &node.rejected {
+                return Some((**rejected).clone());
+            }
+            let known = self.known_filters().map_or(0, <[_]>::len);
+            let others = self.filters.iter().skip(known);
+            self.first_rejection(others.map(|f| (f.plugin, f.filter.check(&node.info))))
+        })
     }
 
     /// The nodes on which the pod fits, by name. Each is looked at when it is asked for, and no
@@ -196,6 +231,15 @@ impl<'c> PreparedCycle<'c> {
     }
 
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
+        self.verdict_with(info, || self.check_node(info))
+    }
+
+    /// The verdict about a node on which the filters find this, if they run there.
+    fn verdict_with(
+        &self,
+        info: &NodeInfo,
+        check: impl FnOnce() -> Option<(&'static str, FilterVerdict)>,
+    ) -> NodeVerdict {
         let name = self.cycle.view.node(info.node).name;
         if !self.cycle.view.is_in_placement(info.node) {
             return NodeVerdict::NotTried;
@@ -209,7 +253,7 @@ impl<'c> PreparedCycle<'c> {
             }
             PreFilter::SomeNodes { .. } | PreFilter::AllNodes => {}
         }
-        match self.check_node(info) {
+        match check() {
             Some((plugin, FilterVerdict::Rejected(mut rejection))) => {
                 if self.cycle.features().cycle.one_reason_per_node {
                     rejection.reasons.truncate(1);

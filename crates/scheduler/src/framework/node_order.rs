@@ -8,6 +8,7 @@
 //! Upstream: `pkg/scheduler/schedule_one.go` `numFeasibleNodesToFind`, `hasScoring` (1.37).
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use super::cluster_view::ClusterView;
 use model::cluster::{NodeIx, Sym};
@@ -55,7 +56,14 @@ impl ZoneLabels {
 /// All nodes: the first node of every zone, then the second node of every zone that has one, and so
 /// on. Zones are in the order of their first nodes; nodes without a zone form one zone.
 #[must_use]
-pub(crate) fn by_zone(view: &ClusterView) -> Vec<NodeIx> {
+pub(crate) fn by_zone(view: &ClusterView) -> Arc<[NodeIx]> {
+    match &view.known_nodes {
+        Some(known) => known.order(view, || order(view)),
+        None => order(view),
+    }
+}
+
+fn order(view: &ClusterView) -> Arc<[NodeIx]> {
     let mut zones: BTreeMap<Option<(Sym, Sym)>, (NodeIx, usize)> = BTreeMap::new();
     let mut order: Vec<(usize, NodeIx, NodeIx)> = Vec::with_capacity(view.infos().len());
     let labels = ZoneLabels::new(view);
@@ -135,7 +143,7 @@ mod tests {
             (cluster(nodes), SchedulerVersion::parse(version).expect("a version"));
         let profile = Profile::new(version, VersionSource::Flag);
         let view = ClusterView::new(&cluster, &profile);
-        by_zone(&view).into_iter().map(|ix| cluster.node_name(ix)).collect::<Vec<_>>().join("")
+        by_zone(&view).iter().map(|ix| cluster.node_name(*ix)).collect::<Vec<_>>().join("")
     }
 
     #[test]

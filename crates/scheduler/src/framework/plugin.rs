@@ -255,6 +255,12 @@ pub trait Filter: Send + Sync {
         true
     }
 
+    /// Whether the verdict follows from the pod, the node and the pods on it alone, so that it holds
+    /// for every pod like this one while these stay the same.
+    fn reads_node_alone(&self) -> bool {
+        false
+    }
+
     /// The state for adding and removing pods on `node`, in addition to [`NodeInfo`]. `None` if
     /// there is none: [`Filter::check`] then runs with the changed [`NodeInfo`].
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {

@@ -3,6 +3,8 @@
 //! Upstream: `pkg/scheduler/framework/runtime/framework.go` `RunPreScorePlugins`, `RunScorePlugins`
 //! (1.37).
 
+mod sets;
+
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
@@ -16,6 +18,7 @@ use model::cluster::NodeIx;
 use model::parallel;
 use profile::history::PluginLists;
 use profile::registry;
+pub(crate) use sets::NodeSets;
 
 /// A plugin with a Score, and maybe a PreScore.
 pub trait ScorePlugin: Signer + Sync {
@@ -103,14 +106,41 @@ pub trait Score: Send + Sync {
     fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure>;
 
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        raw.to_vec()
+    /// `None` for a plugin without it, whose raw scores count as they are.
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
+        let _ = raw;
+        None
     }
 
     /// The state that PreScore would have written if, of the feasible nodes, only these had been
     /// found; `None` for a plugin that does not look at which nodes are feasible, so that this state
     /// and the raw scores are those of every set of nodes.
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>>;
+
+    /// The same for nodes in groups, for a plugin that knows which of them it scores alike.
+    fn grouped(&self) -> Option<&dyn GroupedScore> {
+        None
+    }
+}
+
+/// A plugin that tells before which nodes have the same score, whichever others are feasible.
+pub trait GroupedScore {
+    /// Adds to `key` what the score of a node depends on. Nodes with the same key have the same score
+    /// in every set of nodes.
+    fn add_key(&self, node: &NodeInfo, key: &mut Vec<i64>);
+
+    /// The state that PreScore would have written if the nodes of these groups had been found. It
+    /// is asked about the first node of each group.
+    fn narrowed(&self, groups: &[NodeGroup]) -> Box<dyn Score + '_>;
+}
+
+/// Nodes that a plugin scores alike.
+#[derive(Debug, Clone, Copy)]
+pub struct NodeGroup {
+    /// One of them.
+    pub first: NodeIx,
+    /// How many they are.
+    pub count: usize,
 }
 
 /// Counts of pods by node, each counted when it is first asked for. States that are narrowed to
@@ -202,11 +232,11 @@ impl ScoredNodes<'_> {
             let (raw, normalized) = if let Some(narrowed) = state.narrowed(&nodes) {
                 let raw = raw_scores(&*narrowed, cycle, &nodes)
                     .map_err(|failure| failure.map(|error| score_error(plugin, error, cycle)))?;
-                let normalized = narrowed.normalize(&raw);
+                let normalized = narrowed.normalize(&raw).unwrap_or_else(|| raw.clone());
                 (raw, normalized)
             } else {
                 let raw: Vec<i64> = at.iter().filter_map(|at| all.raw.get(*at).copied()).collect();
-                let normalized = state.normalize(&raw);
+                let normalized = state.normalize(&raw).unwrap_or_else(|| raw.clone());
                 (raw, normalized)
             };
             scored.push(PluginScores { plugin, weight, raw, normalized });
@@ -309,7 +339,7 @@ impl ScoreTable {
                 None => scorer.without_pre_score(cycle, &nodes).map_err(failed)?,
             };
             let raw = raw(plugin, &*score, &nodes).map_err(failed)?;
-            let normalized = score.normalize(&raw);
+            let normalized = score.normalize(&raw).unwrap_or_else(|| raw.clone());
             scored.push(PluginScores { plugin, weight, raw, normalized });
             states.insert(plugin, score);
         }
@@ -474,8 +504,8 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
 
 /// The indices of the nodes in the scheduler's order.
 fn in_scheduler_order(nodes: &[NodeIx], cycle: &Cycle) -> Vec<usize> {
-    let all = node_order::by_zone(cycle.view).into_iter();
-    all.filter_map(|node| nodes.iter().position(|other| *other == node)).collect()
+    let order = node_order::by_zone(cycle.view);
+    order.iter().filter_map(|node| nodes.iter().position(|other| other == node)).collect()
 }
 
 /// Checks that the scheduler accepts all scores. `in_order` gives the indices of the nodes in its

@@ -11,7 +11,7 @@ use crate::decision::group::{self, MemberResult, MemberTrial, Membership};
 use crate::decision::{self, Certainty, Decision, OutcomeKind, QueueGate, gang, queue};
 use crate::framework::cluster_view::ClusterView;
 use model::cluster::gang_workload::parts;
-use model::cluster::{GroupIx, PodIx, Sym};
+use model::cluster::{GroupIx, NodeIx, PodIx, Sym};
 use model::notes;
 
 /// Decides pods one after the other: members of a group together, where groups are on, and other
@@ -54,6 +54,14 @@ impl<'c> Decider<'c> {
             None,
             missing.notes(view),
         )
+    }
+
+    /// The nodes that take a pod as they are, in its own cycle or in that of its group.
+    pub fn feasible(&mut self, pod: PodIx) -> Vec<NodeIx> {
+        if group_in_charge(self.view, pod).is_some() {
+            return self.decide(pod).feasible().collect();
+        }
+        decision::feasible(self.view, pod, self.now)
     }
 
     /// The decision about a pod with its own cycle; it may wait at Permit for its gang.

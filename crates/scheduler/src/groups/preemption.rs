@@ -446,8 +446,8 @@ pub(super) fn potential_victims(
 /// The same below the given priority.
 pub(super) fn lower_units(priority: i32, units: &Units, view: &ClusterView) -> Vec<EvictionUnit> {
     let pods: Vec<PodIx> = node_order::by_zone(view)
-        .into_iter()
-        .flat_map(|node| view.cluster.pods_on(node))
+        .iter()
+        .flat_map(|node| view.cluster.pods_on(*node))
         .copied()
         .collect();
     units.of(&pods).into_iter().filter(|unit| unit.priority < priority).collect()

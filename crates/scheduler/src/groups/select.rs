@@ -108,7 +108,8 @@ impl<'m> Rotation<'m> {
     /// Starts at the node where the last search ended.
     pub(super) fn new(view: &ClusterView, memory: &'m mut Memory) -> Self {
         let order = node_order::by_zone(view)
-            .into_iter()
+            .iter()
+            .copied()
             .filter(|node| view.is_in_placement(*node))
             .collect();
         memory.searches += 1;

@@ -192,6 +192,10 @@ impl Filter for Selected<'_> {
     fn reads_pods(&self) -> bool {
         false
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 /// What the node lacks for the closest of several terms that do not match.
@@ -331,8 +335,8 @@ impl Score for Selected<'_> {
         Ok(matching.map(|preferred| preferred.weight).sum())
     }
 
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, self.cycle.max_score(), false)
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
+        Some(normalize_by_max(raw, self.cycle.max_score(), false))
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

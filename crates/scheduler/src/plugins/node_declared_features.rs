@@ -139,6 +139,10 @@ impl Filter for Declared<'_> {
     fn reads_pods(&self) -> bool {
         false
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

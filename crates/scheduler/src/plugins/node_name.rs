@@ -113,6 +113,10 @@ impl Filter for Named<'_> {
     fn reads_pods(&self) -> bool {
         false
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

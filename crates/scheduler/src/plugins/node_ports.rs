@@ -181,6 +181,10 @@ impl Filter for FreePorts<'_> {
         self.check_against(used)
     }
 
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
+
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
         let mut state = Used { rule: self, node: node.node, ports: IndexMap::default() };
         node.pods.iter().for_each(|pod| state.add_pod(*pod, node.node));

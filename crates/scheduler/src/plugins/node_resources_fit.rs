@@ -274,6 +274,10 @@ impl Filter for FitFilter<'_> {
     fn fits(&self, node: &NodeInfo) -> bool {
         self.shortages(node, |_, _| ControlFlow::Break(())).is_continue()
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 impl ScorePlugin for NodeResourcesFit {

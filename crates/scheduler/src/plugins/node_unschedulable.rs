@@ -94,6 +94,10 @@ impl Filter for Uncordoned<'_> {
     fn reads_pods(&self) -> bool {
         false
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 #[cfg(test)]

@@ -76,6 +76,10 @@ impl Filter for Tolerated<'_> {
     fn reads_pods(&self) -> bool {
         false
     }
+
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
 }
 
 impl Evidence for UntoleratedTaint {
@@ -144,8 +148,8 @@ impl Score for Tolerated<'_> {
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
     }
 
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, self.cycle.max_score(), true)
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
+        Some(normalize_by_max(raw, self.cycle.max_score(), true))
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -30,7 +30,9 @@ fn words(found: &NodeRemoval) -> String {
         words.push_str(&format!(", {} no node", step.id.name()));
     }
     for (pod, places) in &found.places {
-        let nodes = [places.nodes.as_slice(), places.also_possible.as_slice()].concat().join("|");
+        let nodes: Vec<&str> =
+            places.nodes.iter().chain(places.also_possible.iter()).map(String::as_str).collect();
+        let nodes = nodes.join("|");
         words.push_str(&format!(", {}>{nodes}", pod.trim_start_matches("default/")));
     }
     for budget in found.play.waits() {

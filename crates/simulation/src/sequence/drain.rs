@@ -12,6 +12,7 @@ use super::play::{Displaced, DrainPlay, Timing};
 use super::{SimulationRun, SimulationSettings};
 use crate::eviction::Evictions;
 use crate::plan::{PlannedVictim, PodId};
+use crate::removal::node_set::{NodeNames, NodeSet};
 use crate::victims;
 
 /// A node that is drained.
@@ -96,6 +97,8 @@ pub struct DrainSequence<'s> {
     pub(super) evictions: Option<Evictions>,
     /// By the node, the pods that were preempted before the cordon.
     displaced: BTreeMap<String, Vec<Displaced>>,
+    /// The names of the current nodes.
+    names: NodeNames,
 }
 
 impl<'s> DrainSequence<'s> {
@@ -103,9 +106,10 @@ impl<'s> DrainSequence<'s> {
     pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
+        let names = NodeNames::of(&cluster);
         let mut run = SimulationRun::new(cluster, settings);
         run.set_hopeless_aside();
-        Self { run, evictions, displaced: BTreeMap::new() }
+        Self { run, evictions, displaced: BTreeMap::new(), names }
     }
 
     /// The current cluster.
@@ -181,6 +185,7 @@ impl<'s> DrainSequence<'s> {
         let fresh = names
             .find(|name| taken_names.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
             .to_owned();
+        self.names = NodeNames::of(cluster);
         Some(fresh)
     }
 
@@ -188,12 +193,13 @@ impl<'s> DrainSequence<'s> {
     pub fn remove(&mut self, name: &str) {
         if let Some(node) = self.run.cluster.find_node(name) {
             self.run.cluster.remove_node(node);
+            self.names = NodeNames::of(&self.run.cluster);
         }
     }
 
     /// The nodes that accept each of these pods, `ns/name`, while none of the others has one: where
     /// it may go if it comes first. Members of groups are left out.
-    pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, Vec<String>> {
+    pub fn accepting(&self, pods: &[&str]) -> BTreeMap<String, NodeSet> {
         let mut cluster = self.run.cluster.clone();
         let mut asked: Vec<PodIx> = Vec::new();
         for name in pods {
@@ -208,8 +214,7 @@ impl<'s> DrainSequence<'s> {
             asked.into_iter().filter(|pod| cluster.group_of(*pod).is_none()).collect();
         let mut by_pod = BTreeMap::new();
         for (pod, accepted) in self.run.accepting_in(&cluster, &asked) {
-            let names = accepted.nodes.iter().map(|node| cluster.node_name(*node));
-            by_pod.insert(cluster.pod_name(pod), names.map(str::to_owned).collect());
+            by_pod.insert(cluster.pod_name(pod), NodeSet::new(&self.names, &accepted.nodes));
         }
         by_pod
     }

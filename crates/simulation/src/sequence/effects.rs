@@ -84,7 +84,7 @@ impl SimulationRun<'_> {
     fn clear_nominations(&mut self, pod: PodIx, node: NodeIx) {
         let name = self.cluster.node(node).name;
         let priority = self.cluster.pod(pod).priority;
-        let nominated_pods = self.cluster.pod_indices().filter(|ix| {
+        let nominated_pods = self.cluster.nominees().filter(|ix| {
             let other = self.cluster.pod(*ix);
             other.nominated_node == name && other.node_name.is_empty() && other.priority < priority
         });

@@ -19,7 +19,10 @@ impl SimulationRun<'_> {
         // The pods of a group are not decided alone.
         let mut waiting = self.waiting();
         waiting.retain(|pod| self.cluster.group_of(*pod).is_none());
-        let mut hopeless = self.decided_once(&self.cluster, &waiting, MOST_KINDS, never_fits);
+        let mut hopeless =
+            self.decided_once(&self.cluster, &waiting, MOST_KINDS, |decider, pod| {
+                never_fits(&decider.decide(pod))
+            });
         hopeless.retain(|_, never_fits| *never_fits);
         self.hopeless = hopeless.into_keys().collect();
     }

@@ -10,7 +10,6 @@ use model::cluster::pod::Readiness;
 use model::cluster::{BudgetIx, Cluster, NodeIx, PodIx};
 use model::edits::stays_when_drained;
 use profile::Profile;
-use scheduler::decision::Decision;
 use scheduler::groups::member::Decider;
 
 use super::drain::DrainSequence;
@@ -29,7 +28,7 @@ const MOST_WORK: usize = 200_000;
 pub(super) struct Accepted {
     /// The nodes that accept it as they are.
     pub nodes: Vec<NodeIx>,
-    /// Whether it may preempt pods if no node accepts it, or has done so.
+    /// Whether no node accepts it, and it may preempt pods or has done so.
     pub may_preempt: bool,
 }
 
@@ -101,20 +100,25 @@ impl SimulationRun<'_> {
         cluster: &Cluster,
         pods: &[PodIx],
     ) -> BTreeMap<PodIx, Accepted> {
-        self.decided_once(cluster, pods, usize::MAX, |decision| Accepted {
-            nodes: decision.feasible().collect(),
-            may_preempt: !decision.selected().is_empty() || decision.awaited().is_some(),
+        self.decided_once(cluster, pods, usize::MAX, |decider, pod| {
+            let nodes = decider.feasible(pod);
+            if !nodes.is_empty() {
+                return Accepted { nodes, may_preempt: false };
+            }
+            let decision = decider.decide(pod);
+            let may_preempt = !decision.selected().is_empty() || decision.awaited().is_some();
+            Accepted { nodes, may_preempt }
         })
     }
 
-    /// What `read` takes from the decision about each of `pods` in a cluster. Pods that are alike are
+    /// What `decide` finds about each of `pods` in a cluster. Pods that are alike are
     /// decided once; those of more than `most_kinds` kinds of a profile are left out.
     pub(super) fn decided_once<T: Clone>(
         &self,
         cluster: &Cluster,
         pods: &[PodIx],
         most_kinds: usize,
-        read: impl Fn(&Decision) -> T,
+        decide: impl Fn(&mut Decider, PodIx) -> T,
     ) -> BTreeMap<PodIx, T> {
         let mut by_pod: BTreeMap<PodIx, T> = BTreeMap::new();
         for profile in self.settings.profiles {
@@ -126,7 +130,7 @@ impl SimulationRun<'_> {
             if own.is_empty() {
                 continue;
             }
-            let view = self.view_of(cluster, profile);
+            let view = self.view_of_copy(cluster, profile);
             let mut decider = Decider::new(&view, self.settings.now);
             let mut decided: Vec<PodIx> = Vec::new();
             for pod in own {
@@ -136,7 +140,7 @@ impl SimulationRun<'_> {
                 if let Some(known) = alike.and_then(|other| by_pod.get(other)).cloned() {
                     by_pod.insert(pod, known);
                 } else if decided.len() < most_kinds {
-                    by_pod.insert(pod, read(&decider.decide(pod)));
+                    by_pod.insert(pod, decide(&mut decider, pod));
                     decided.push(pod);
                 }
             }

@@ -22,6 +22,7 @@ use model::cluster::template::TaintEffect;
 use model::cluster::{Cluster, NodeIx, Pod, PodIx, Sym};
 use model::edits::stays_when_drained;
 use model::notes::{self, Note, Severity};
+use model::parallel;
 use profile::Profile;
 
 use super::orders::Range;
@@ -312,23 +313,21 @@ impl<'c> Losses<'c> {
         } else {
             (MOST_WORK / work).clamp(LEAST_ORDERS, self.most_orders)
         };
-        let mut ends: Vec<LossEnd> = Vec::with_capacity(orders);
-        let (mut budgets, mut left) = (Vec::new(), None);
-        for order in LossOrder::several(orders) {
-            let mut run = run(cluster, self.settings);
-            let missed = run.take_away(names, &lost);
-            let end = run.replace_lost(&lost, order);
-            if left.is_none() {
-                budgets = missed;
-                for lost in lost.iter().filter(|lost| run.cluster.pod(lost.pod).is_waiting()) {
-                    let volume = afterwards::lost_volume(lost.pod, &run.cluster);
-                    if let Some(workload) = workloads.list.get_mut(lost.workload) {
-                        workload.volumes.extend(volume);
-                    }
-                }
-                left = Some(run.cluster);
+        let mut gone = run(cluster, self.settings);
+        let budgets = gone.take_away(names, &lost);
+        let all: Vec<(usize, LossOrder)> = LossOrder::several(orders).enumerate().collect();
+        let played: Vec<(LossEnd, Option<Cluster>)> = parallel::map(&all, 2, |(number, order)| {
+            let mut run = gone.clone();
+            let end = run.replace_lost(&lost, *order);
+            // What is left is told of the first order alone.
+            (end, (*number == 0).then_some(run.cluster))
+        });
+        let (mut ends, left): (Vec<LossEnd>, Vec<Option<Cluster>>) = played.into_iter().unzip();
+        let left = left.into_iter().flatten().next().unwrap_or_default();
+        for lost in lost.iter().filter(|lost| left.pod(lost.pod).is_waiting()) {
+            if let Some(workload) = workloads.list.get_mut(lost.workload) {
+                workload.volumes.extend(afterwards::lost_volume(lost.pod, &left));
             }
-            ends.push(end);
         }
 
         let mut pending = Vec::with_capacity(orders);
@@ -366,7 +365,6 @@ impl<'c> Losses<'c> {
                 notes::add(&mut loss.notes, note);
             }
         }
-        let left = left.unwrap_or_default();
         if let Some(first) = ends.into_iter().next() {
             explain(&mut workloads, &first, &left);
             loss.steps = first.steps;

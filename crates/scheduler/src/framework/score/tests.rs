@@ -7,6 +7,7 @@ use crate::testing::{at, cluster, node, objects, pod};
 use jiff::Timestamp;
 use model::cluster::Cluster;
 use profile::Profile;
+use proptest::prelude::*;
 
 #[test]
 fn the_largest_score_becomes_100() {
@@ -160,4 +161,100 @@ fn narrowed_scores_are_those_of_scoring_these_nodes_alone() {
         }
     }
     assert_eq!(compared, 8 * 2 * 7);
+}
+
+/// Size, taints, zone and number of pods of a node.
+type NodeTraits = (u8, u8, u8, u8);
+
+fn nodes() -> impl Strategy<Value = Vec<NodeTraits>> {
+    prop::collection::vec((1..6_u8, 0..4_u8, 0..4_u8, 0..4_u8), 2..30)
+}
+
+/// A cluster of such nodes with pods of a service, and pods that look at other pods in every way.
+fn cluster_of(nodes: &[NodeTraits]) -> Cluster {
+    let mut objects = objects![];
+    for (index, (size, taints, zone, pods)) in nodes.iter().enumerate() {
+        let name = format!("n{index:02}");
+        let mut own = node(&name).cpu(&size.to_string()).memory("64Gi");
+        if *zone > 0 {
+            own = own
+                .label("kubernetes.io/hostname", &name)
+                .zone(["a", "b", "c"][*zone as usize - 1]);
+            own = own.label("topology.kubernetes.io/zone", &zone.to_string());
+        }
+        for taint in 0..taints % 3 {
+            own = own.taint(&format!("t{taint}"), "yes", "PreferNoSchedule");
+        }
+        objects.push(own.into());
+        for number in 0..*pods {
+            let web = pod(&format!("web-{index}-{number}")).label("app", "web").cpu("100m");
+            objects.push(web.on(&name).into());
+        }
+    }
+    let affinity = json!([{"weight": 30, "podAffinityTerm": {"topologyKey": "zone",
+        "labelSelector": {"matchLabels": {"app": "web"}}}}]);
+    let labels = json!([{"weight": 7, "preference": {"matchExpressions": [
+        {"key": "zone", "operator": "In", "values": ["b"]}]}}]);
+    let path = |kind: &str| {
+        format!("/spec/affinity/{kind}/preferredDuringSchedulingIgnoredDuringExecution")
+    };
+    let constraint = |key: &str| {
+        json!({"topologyKey": key, "maxSkew": 1, "whenUnsatisfiable": "ScheduleAnyway",
+            "labelSelector": {"matchLabels": {"app": "web"}}})
+    };
+    let web = |name: &str| pod(name).label("app", "web").cpu("500m");
+    objects.push(web("plain").into());
+    objects.push(pod("alone").cpu("1").into());
+    objects.push(web("near").with(&path("podAffinity"), affinity.clone()).into());
+    objects.push(web("labels").with(&path("nodeAffinity"), labels.clone()).into());
+    objects.push(
+        web("all")
+            .with(&path("podAntiAffinity"), affinity)
+            .with(&path("nodeAffinity"), labels)
+            .constraint(constraint("zone"))
+            .constraint(constraint("kubernetes.io/hostname"))
+            .into(),
+    );
+    objects.push(json!({"apiVersion": "v1", "kind": "Service",
+        "metadata": {"name": "web", "namespace": "default"}, "spec": {"selector": {"app": "web"}}}));
+    cluster(objects)
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(builders::share::of(64, 2000)))]
+
+    #[test]
+    fn best_of_a_set_of_groups_is_that_of_scoring_its_nodes_alone(
+        nodes in nodes(),
+        // How many nodes a set skips at first, and of how many each it has one.
+        sets in prop::collection::vec((0..5_usize, 1..6_usize), 1..6),
+    ) {
+        let cluster = cluster_of(&nodes);
+        for version in ["1.12", "1.18", "1.19", "1.28", "1.37"] {
+            let profile = at(version).profile();
+            let view = ClusterView::new(&cluster, &profile);
+            for name in ["plain", "alone", "near", "labels", "all"] {
+                let pod = cluster.find_pod("default", name).expect("it exists");
+                let cycle = Cycle::of(&view, pod, Timestamp::UNIX_EPOCH);
+                let all: Vec<NodeIx> = cluster.node_indices().collect();
+                let plugins = plugins::scores(&profile.plugins);
+                let Ok(scored) = ScoreTable::of_answer(&cycle, &plugins, all.clone(), false) else {
+                    continue;
+                };
+                let Some(grouped) = NodeSets::new(&scored, &cycle) else {
+                    prop_assert!(version < "1.31", "{} {}", version, name);
+                    continue;
+                };
+                for (skipped, step) in &sets {
+                    let at: Vec<usize> = (0..all.len()).skip(*skipped).step_by(*step).collect();
+                    let some: Vec<NodeIx> = at.iter().map(|at| all[*at]).collect();
+                    if some.is_empty() {
+                        continue;
+                    }
+                    let alone = ScoreTable::new(&cycle, &plugins, some).map(|table| table.best());
+                    prop_assert_eq!(grouped.best(at.iter()), alone.ok(), "{} {} {:?}", version, name, at);
+                }
+            }
+        }
+    }
 }

@@ -119,9 +119,9 @@ impl Score for Series<'_> {
     }
 
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         if self.yields {
-            return raw.to_vec();
+            return None;
         }
         let labels = ZoneLabels::new(self.cycle.view);
         let mut zones: BTreeMap<(Sym, Sym), i64> = BTreeMap::new();
@@ -133,16 +133,13 @@ impl Score for Series<'_> {
         let most = raw.iter().copied().max().unwrap_or(0);
         let most_of_zone = zones.values().copied().max().unwrap_or(0);
         let best = self.cycle.max_score() as f64;
-        self.feasible
-            .iter()
-            .zip(raw)
-            .map(|(node, count)| {
-                let own = emptiness(*count, most, best);
-                let zone = labels.of(*node, self.cycle.view).and_then(|zone| zones.get(&zone));
-                let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
-                shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
-            })
-            .collect()
+        let shares = self.feasible.iter().zip(raw).map(|(node, count)| {
+            let own = emptiness(*count, most, best);
+            let zone = labels.of(*node, self.cycle.view).and_then(|zone| zones.get(&zone));
+            let shared = zone.map(|count| emptiness(*count, most_of_zone, best));
+            shared.map_or(own, |zone| own * (1.0 - ZONE_SHARE) + ZONE_SHARE * zone) as i64
+        });
+        Some(shares.collect())
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

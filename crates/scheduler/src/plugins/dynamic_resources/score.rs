@@ -72,8 +72,8 @@ impl Score for Alternatives<'_> {
             .sum())
     }
 
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
-        normalize_by_max(raw, MAX_NODE_SCORE, false)
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
+        Some(normalize_by_max(raw, MAX_NODE_SCORE, false))
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -126,23 +126,22 @@ impl Score for Attraction<'_> {
 
     /// The best node scores 100, the worst 0; all score 0 if they are equal.
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         let (Some(least), Some(most)) = (raw.iter().min(), raw.iter().max()) else {
-            return Vec::new();
+            return Some(Vec::new());
         };
         let extremes = self.cycle.features().inter_pod_affinity.affinity_score_spans_extremes;
         let (least, most) =
             if extremes { (*least, *most) } else { ((*least).min(0), (*most).max(0)) };
         let (range, best) = (most - least, self.cycle.max_score());
-        raw.iter()
-            .map(|score| {
-                if range == 0 {
-                    0
-                } else {
-                    (best as f64 * ((score - least) as f64 / range as f64)) as i64
-                }
-            })
-            .collect()
+        let scaled = raw.iter().map(|score| {
+            if range == 0 {
+                0
+            } else {
+                (best as f64 * ((score - least) as f64 / range as f64)) as i64
+            }
+        });
+        Some(scaled.collect())
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -89,9 +89,9 @@ impl Score for PlainCounts<'_> {
 
     /// The share of all pods that are elsewhere; if all nodes are equal, all get the maximum score.
     #[expect(clippy::cast_precision_loss, reason = "upstream divides as float64, too")]
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         if self.constraints.is_empty() {
-            return vec![0; raw.len()];
+            return Some(vec![0; raw.len()]);
         }
         let best = self.cycle.max_score();
         let part = || {
@@ -102,18 +102,16 @@ impl Score for PlainCounts<'_> {
         };
         let (total, least) = (part().sum::<i64>(), part().min().unwrap_or(i64::MAX));
         let range = total.wrapping_sub(least);
-        raw.iter()
-            .zip(&self.feasible)
-            .map(|(raw, node)| {
-                if range == 0 {
-                    best
-                } else if self.takes_part(*node) {
-                    (best as f64 * ((total - raw) as f64 / range as f64)) as i64
-                } else {
-                    0
-                }
-            })
-            .collect()
+        let shares = raw.iter().zip(&self.feasible).map(|(raw, node)| {
+            if range == 0 {
+                best
+            } else if self.takes_part(*node) {
+                (best as f64 * ((total - raw) as f64 / range as f64)) as i64
+            } else {
+                0
+            }
+        });
+        Some(shares.collect())
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -13,7 +13,7 @@ use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::plugin::MAX_NODE_SCORE;
-use crate::framework::score::{CountsByNode, PreparedScore, Score};
+use crate::framework::score::{CountsByNode, GroupedScore, NodeGroup, PreparedScore, Score};
 use model::cluster::{NodeIx, Sym};
 use profile::history::SpreadScore;
 
@@ -189,36 +189,68 @@ impl Score for Evenness<'_> {
         })
     }
 
-    fn normalize(&self, raw: &[i64]) -> Vec<i64> {
+    fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         let taking_part =
             || raw.iter().zip(&self.feasible).filter(|(_, node)| !self.ignored.contains(node));
         let least = taking_part().map(|(score, _)| *score).min().unwrap_or(0);
         let most = taking_part().map(|(score, _)| *score).max().unwrap_or(0).max(0);
-        raw.iter()
-            .zip(&self.feasible)
-            .map(|(score, node)| match most {
-                _ if self.ignored.contains(node) => 0,
-                0 => MAX_NODE_SCORE,
-                _ => MAX_NODE_SCORE * (most + least - score) / most,
-            })
-            .collect()
+        let evenness = raw.iter().zip(&self.feasible).map(|(score, node)| match most {
+            _ if self.ignored.contains(node) => 0,
+            0 => MAX_NODE_SCORE,
+            _ => MAX_NODE_SCORE * (most + least - score) / most,
+        });
+        Some(evenness.collect())
     }
 
     fn narrowed(&self, feasible: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
-        let ignored: BTreeSet<NodeIx> =
-            feasible.iter().copied().filter(|node| self.ignored.contains(node)).collect();
+        let each: Vec<NodeGroup> =
+            feasible.iter().map(|node| NodeGroup { first: *node, count: 1 }).collect();
+        Some(GroupedScore::narrowed(self, &each))
+    }
+
+    fn grouped(&self) -> Option<&dyn GroupedScore> {
+        Some(self)
+    }
+}
+
+impl GroupedScore for Evenness<'_> {
+    /// The domains of the node, but for its own, of which the count matters alone.
+    fn add_key(&self, node: &NodeInfo, key: &mut Vec<i64>) {
+        let is_ignored = self.ignored.contains(&node.node);
+        key.push(i64::from(is_ignored));
+        if is_ignored {
+            return;
+        }
+        for Weighed { constraint, counts, on_nodes, .. } in &self.constraints {
+            let domain = self.cycle.view.node_label(node.node, constraint.topology_key);
+            let Some(domain) = domain else {
+                key.push(-1);
+                continue;
+            };
+            if constraint.topology_key == Sym::HOSTNAME {
+                key.push(on_nodes.of(node, || constraint.count(&self.cycle, node)));
+            } else {
+                // Every domain of a feasible node was counted.
+                let number = counts.get_index_of(&domain);
+                key.extend(number.and_then(|number| i64::try_from(number).ok()));
+            }
+        }
+    }
+
+    fn narrowed(&self, groups: &[NodeGroup]) -> Box<dyn Score + '_> {
+        let is_ignored = |node: NodeIx| self.ignored.contains(&node);
         // Every domain of these nodes was counted, because they are among those of this state.
         let mut constraints = Vec::with_capacity(self.constraints.len());
         for Weighed { constraint, counts, on_nodes, .. } in &self.constraints {
-            let taking_part = feasible.iter().filter(|node| !ignored.contains(node));
+            let taking_part = groups.iter().filter(|group| !is_ignored(group.first));
             let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
-                (taking_part.count(), IndexMap::default())
+                (taking_part.map(|group| group.count).sum(), IndexMap::default())
             } else {
                 let domains: IndexSet<Sym, foldhash::fast::RandomState> = taking_part
-                    .map(|node| {
+                    .map(|group| {
                         self.cycle
                             .view
-                            .node_label(*node, constraint.topology_key)
+                            .node_label(group.first, constraint.topology_key)
                             .unwrap_or_default()
                     })
                     .collect();
@@ -232,12 +264,9 @@ impl Score for Evenness<'_> {
                 weight: weight(size),
             });
         }
-        Some(Box::new(Self {
-            cycle: self.cycle,
-            constraints,
-            ignored,
-            feasible: feasible.to_vec(),
-        }))
+        let feasible: Vec<NodeIx> = groups.iter().map(|group| group.first).collect();
+        let ignored = feasible.iter().copied().filter(|node| is_ignored(*node)).collect();
+        Box::new(Self { cycle: self.cycle, constraints, ignored, feasible })
     }
 }
 
