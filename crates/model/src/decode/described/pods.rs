@@ -112,7 +112,7 @@ fn container(field: &Field<'_>) -> Value {
             "requests": field.values_of("Requests"),
             "limits": field.values_of("Limits"),
         },
-        "ports": ports(&field),
+        "ports": ports(field),
     })
 }
 
