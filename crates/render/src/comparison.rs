@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::Extent;
 use answers::headline::doubt;
+use answers::node_name::NodeNames;
 use answers::questions::compare::{
     CompareReport, EffectiveRule, deciding_plugins, effective_rules,
 };
@@ -33,7 +34,7 @@ const CHANGES_SHOWN: usize = 8;
 impl Drawn for CompareReport<'_> {
     fn page(&self, extent: Extent) -> Page {
         let mut page = match self.only() {
-            Some(one) => page(one, !self.recreated.is_empty()),
+            Some(one) => page(one, !self.recreated.is_empty(), &self.basis.origin.nodes),
             None if self.comparisons.is_empty() && self.running.is_none() => Page::default(),
             None => list(&self.comparisons, &self.recreated, self.running),
         };
@@ -108,7 +109,7 @@ fn replayed(page: &mut Page, replay: &Replay, sides: &[String], extent: Extent) 
 }
 
 /// The page about one pod, which runs if it is decided about as if it were `recreated`.
-pub fn page(comparison: &Comparison, recreated: bool) -> Page {
+pub fn page(comparison: &Comparison, recreated: bool, nodes: &NodeNames) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let effects = comparison.decisions.iter().map(DecisionEffect::of).collect();
     let mut text = ComparisonPage {
@@ -119,6 +120,7 @@ pub fn page(comparison: &Comparison, recreated: bool) -> Page {
         page: Page::default(),
     };
     text.verdict();
+    text.page.based_on_text(2, "", nodes);
     text.table();
     text.messages();
     for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {

@@ -24,7 +24,7 @@ impl Drawn for NodesNeededReport {
             Verdict::Uncertain => (Sign::Unknown, Tone::Bad),
         };
         page.verdict(sign, format!("{}.{}", self.sentence(), doubt(self.notes.iter())));
-        page.quiet(2, self.basis.line());
+        page.based_on(2, &self.basis);
         growth(&mut page, &self.without_evictions, extent);
         let saved = self.saved_by_evictions();
         if let (Some(with), Some(saved)) = (&self.with_evictions, saved)
