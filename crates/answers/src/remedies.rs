@@ -23,14 +23,14 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
         return Some(RemedySection { head, ..RemedySection::default() });
     };
-    let each = if remedies.tried < remedies.proposed {
-        tried(remedies)
-    } else {
-        "each was tried".to_owned()
+    // The same heading as that of the first screen.
+    let each = match remedies.tried < remedies.proposed {
+        true => format!("checked; {}", tried(remedies)),
+        false => "checked".to_owned(),
     };
     let lines = remedies.found.iter().map(line).collect();
     Some(RemedySection {
-        head: format!("What helps ({each})"),
+        head: format!("What would help ({each})"),
         lines,
         check: words::arguments(&first.check),
     })

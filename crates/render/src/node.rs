@@ -9,6 +9,7 @@ use answers::headline::doubt;
 use answers::questions::node::fates::{self, Fate, FateOfPods, Outlook};
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
+use answers::words::reasons_in_short as short;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PlannedVictim, PodId};
 use engine::simulation::planning::Proposal;
@@ -37,7 +38,7 @@ impl Drawn for NodeReport {
         let several = removal.nodes.len() > 1;
         // Of several nodes the line about all of them comes first: which can go, in which order.
         if several {
-            overview(&mut page, removal, &doubt);
+            overview(&mut page, removal, &doubt, extent);
             basis(&mut page, self);
         }
         // Of several nodes a row each is enough, unless everything is asked for.
@@ -73,7 +74,7 @@ fn warnings_of_nodes(page: &mut Page, report: &NodeReport) {
 
 /// What the answer is based on, and the commands that carry it out.
 fn basis(page: &mut Page, report: &NodeReport) {
-    page.quiet(2, report.basis.line());
+    page.based_on(2, &report.basis);
     for command in &report.commands {
         page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
     }
@@ -82,7 +83,7 @@ fn basis(page: &mut Page, report: &NodeReport) {
 }
 
 /// The line about all of them.
-fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
+fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str, extent: Extent) {
     let can: Vec<&str> = (removal.nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can))
         .map(|node| node.node.as_str())
         .collect();
@@ -95,7 +96,7 @@ fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
     let which = match can.len() {
         0 => String::new(),
         1 => format!(": {}", can.join("")),
-        _ => format!(" in this order: {}", can.join(", ")),
+        _ => format!(" in this order: {}", places_in_order(&can, extent)),
     };
     let number = match can.len() {
         0 => format!("none of {all}"),
@@ -111,7 +112,39 @@ fn overview(page: &mut Page, removal: &NodesRemoval, doubt: &str) {
     } else {
         (Sign::No, Tone::Bad)
     };
-    page.verdict(sign, format!("{number} nodes can be drained{fresh}{which}{left}.{doubt}"));
+    let rest = others(removal);
+    page.verdict(sign, format!("{number} nodes can be drained{fresh}{which}{left}{rest}.{doubt}"));
+}
+
+/// The first nodes of an order, and how many follow.
+fn places_in_order(nodes: &[&str], extent: Extent) -> String {
+    let shown = nodes.get(..extent.named(PLACES)).unwrap_or(nodes);
+    match nodes.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// What becomes of the nodes that cannot be drained for certain: `; 2 drain and leave pods Pending, 1
+/// is blocked`.
+fn others(removal: &NodesRemoval) -> String {
+    let (mut leave, mut open, mut blocked, mut unknown) = (0, 0, 0, 0);
+    for node in &removal.nodes {
+        match node.verdict {
+            RemovalVerdict::Can => {}
+            RemovalVerdict::Cannot if Outlook::of(node).drains() => leave += 1,
+            RemovalVerdict::Cannot => blocked += 1,
+            RemovalVerdict::DependsOnTiming | RemovalVerdict::DependsOnReadiness => open += 1,
+            RemovalVerdict::Unsure => unknown += 1,
+        }
+    }
+    let mut parts = Vec::new();
+    let several = format!("{leave} drain and leave pods Pending");
+    add(&mut parts, leave, "1 drains and leaves pods Pending", &several);
+    add(&mut parts, blocked, "1 is blocked", &format!("{blocked} are blocked"));
+    add(&mut parts, open, "1 depends on timing", &format!("{open} depend on timing"));
+    add(&mut parts, unknown, "1 is not known", &format!("{unknown} are not known"));
+    if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
 }
 
 /// A row for each of several nodes, those that go first on top.
@@ -126,22 +159,44 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
         let goes = index < report.removal.in_order;
         let order = if goes { (index + 1).to_string() } else { "-".to_owned() };
         let tone = if node.verdict == RemovalVerdict::Can { Tone::Plain } else { Tone::Bad };
+        let outlook = Outlook::of(node);
+        let most = outlook.pending + outlook.pending_by_timing;
+        let pending = match outlook.pending {
+            always if always == most => always.to_string(),
+            always => format!("{always}-{most}"),
+        };
         rows.push(vec![
             order.into(),
             node.node.as_str().into(),
             moves.to_string().into(),
-            Span::new(sentence(node, report), tone),
+            Span::new(pending, if most == 0 { Tone::Plain } else { Tone::Bad }),
+            Span::new(clause(node, report), tone),
+            Span::new(in_a_word(node, &outlook, report.removal.timings), tone),
         ]);
     }
     let columns = [
         Column::new("ORDER"),
         Column::new("NODE").nodes(16),
         Column::new("MOVES"),
-        Column::new("ANSWER").prose(24),
+        Column::new("PENDING"),
+        Column::new("ANSWER").prose(24).in_full(),
+        Column::new("ANSWER").prose(24).in_short(),
     ];
     page.table(2, columns, rows);
     page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
     page.quiet(2, "--all shows the pods of each");
+}
+
+/// What becomes of a node, without the numbers that its row has.
+fn in_a_word(node: &NodeRemoval, outlook: &Outlook<'_>, tried: usize) -> String {
+    match node.verdict {
+        RemovalVerdict::Can => "can be drained".to_owned(),
+        RemovalVerdict::Cannot if outlook.drains() => "drains".to_owned(),
+        RemovalVerdict::Cannot => in_the_way(&outlook.blockers),
+        RemovalVerdict::DependsOnTiming => format!("{} of {tried} orders work", node.timings_done),
+        RemovalVerdict::DependsOnReadiness => "if a replacement becomes Ready".to_owned(),
+        RemovalVerdict::Unsure => "not known".to_owned(),
+    }
 }
 
 fn verdict(page: &mut Page, node: &NodeRemoval, report: &NodeReport, doubt: &str) {
@@ -157,10 +212,19 @@ fn verdict(page: &mut Page, node: &NodeRemoval, report: &NodeReport, doubt: &str
     page.verdict(sign, format!("{sentence}.{doubt}"));
 }
 
-/// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
-/// said of the orders that were tried.
+/// `n1 can be drained: 14 pods move, 2 budgets make it wait`.
 fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
-    let (name, removal) = (&node.node, &report.removal);
+    let (name, clause) = (&node.node, clause(node, report));
+    match node.verdict {
+        RemovalVerdict::Unsure => format!("whether {name} can be drained is {clause}"),
+        _ => format!("{name} {clause}"),
+    }
+}
+
+/// The same without the node. What no rule shows for every order is said of the orders that were
+/// tried.
+fn clause(node: &NodeRemoval, report: &NodeReport) -> String {
+    let removal = &report.removal;
     let tried = removal.timings;
     let reasons: Vec<&RemovalObstacle> = node.obstacles.iter().map(|one| &one.reason).collect();
     let any = in_the_way(&reasons);
@@ -168,10 +232,10 @@ fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
     let pending = stays_pending(&outlook);
     match node.verdict {
         RemovalVerdict::Can if removal.every_order || tried == 1 => {
-            format!("{name} can be drained: {}", moves(node))
+            format!("can be drained: {}", moves(node))
         }
         RemovalVerdict::Can => {
-            format!("{name} can be drained in all {tried} orders tried: {}", moves(node))
+            format!("can be drained in all {tried} orders tried: {}", moves(node))
         }
         RemovalVerdict::Cannot => {
             let is_proven = tried == 1
@@ -183,25 +247,25 @@ fn sentence(node: &NodeRemoval, report: &NodeReport) -> String {
                 let budgets =
                     if report.budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
                 let orders = in_orders("all");
-                return format!("{name} drains, but {pending}{orders}; {budgets}");
+                return format!("drains, but {pending}{orders}; {budgets}");
             }
             let (orders, blocked) = (in_orders("any of"), in_the_way(&outlook.blockers));
             let pending = if pending.is_empty() { pending } else { format!("; {pending}") };
-            format!("{name} cannot be drained{orders}: {blocked}{pending}")
+            format!("cannot be drained{orders}: {blocked}{pending}")
         }
         RemovalVerdict::DependsOnTiming if outlook.drains() => format!(
-            "{name} drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
+            "drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
             node.timings_done,
         ),
         RemovalVerdict::DependsOnTiming => format!(
-            "{name} may or may not drain: {} of {tried} orders tried work; else {any}",
+            "may or may not drain: {} of {tried} orders tried work; else {any}",
             node.timings_done,
         ),
         RemovalVerdict::DependsOnReadiness => format!(
-            "{name} may or may not drain: only if the replacement of {} becomes Ready; else {any}",
+            "may or may not drain: only if the replacement of {} becomes Ready; else {any}",
             words::list(&node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(), NAMED),
         ),
-        RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
+        RemovalVerdict::Unsure => format!("not known: {any}"),
     }
 }
 
@@ -301,20 +365,19 @@ fn section(
     now: Timestamp,
     extent: Extent,
 ) {
+    // Where the pods go comes first, and by owner, unless everything is asked for.
+    let play = &node.play;
+    let in_short = !extent.is_all();
+    if in_short && !play.pods.is_empty() {
+        fates_of_pods(page, node, extent);
+    }
     obstacles(page, node, extent);
     warnings(page, node, extent);
     for aside in asides(node, removal, extent) {
         page.quiet(2, aside);
     }
     holds(page, node, now, extent);
-
-    // Last the pods themselves, as many as the page has lines for.
-    let play = &node.play;
-    if play.pods.is_empty() {
-        return;
-    }
-    if !extent.is_all() {
-        fates_of_pods(page, node, extent);
+    if in_short || play.pods.is_empty() {
         return;
     }
     let shown = extent.shown(play.pods.len());
@@ -331,29 +394,39 @@ fn section(
     preempted(page, node, extent);
 }
 
-/// What is in the way, each reason with all its pods.
+/// What is in the way. In short, pods of the node that fit nowhere have a row of their own, and those
+/// that are evicted for them share a line.
 fn obstacles(page: &mut Page, node: &NodeRemoval, extent: Extent) {
-    let mut nowhere: Vec<(&str, String, Vec<String>)> = Vec::new();
+    let [mut always, mut by_timing]: [Vec<(String, String)>; 2] = Default::default();
     for obstacle in &node.obstacles {
-        let when = match obstacle.holds {
-            Holds::SomeOrders => "depending on timing: ",
-            Holds::EveryOrder | Holds::OrdersTried => "",
-        };
-        match reason::nowhere(&obstacle.reason, extent) {
-            Some((pod, why)) if !extent.is_all() => {
-                match nowhere.iter_mut().find(|(then, other, _)| *then == when && *other == why) {
-                    Some((.., pods)) => pods.push(pod),
-                    None => nowhere.push((when, why, vec![pod])),
-                }
+        let is_by_timing = obstacle.holds == Holds::SomeOrders;
+        match (&obstacle.reason, reason::nowhere(&obstacle.reason, extent)) {
+            (RemovalObstacle::NoNode { is_preempted: false, .. }, _) if !extent.is_all() => {}
+            (_, Some(pod)) if !extent.is_all() => {
+                if is_by_timing { &mut by_timing } else { &mut always }.push(pod);
             }
-            _ => page.warning(format!("{when}{}", reason::text(&obstacle.reason, extent))),
+            (reason, _) => {
+                let when = if is_by_timing { "depending on timing: " } else { "" };
+                page.warning(format!("{when}{}", reason::text(reason, extent)));
+            }
         }
     }
-    for (when, why, pods) in nowhere {
-        let fit = if pods.len() == 1 { "fits" } else { "fit" };
-        let names = words::list(&pods, NAMED);
-        page.warning(format!("{when}{names} {fit} nowhere: {why}"));
+    if let [(_, why), ..] = always.as_slice() {
+        let stay = if always.len() == 1 { "stays" } else { "stay" };
+        let pods = words::count(always.len(), "preempted pod");
+        page.warning(format!("{pods} {stay} Pending ({}): {}", names(&always), short(why)));
     }
+    if let [(_, why), ..] = by_timing.as_slice() {
+        let pods = words::count(by_timing.len(), "preempted pod");
+        let names = names(&by_timing);
+        page.warning(format!("by timing, {pods} may stay Pending ({names}): {}", short(why)));
+    }
+}
+
+/// The first of these pods by name.
+fn names(pods: &[(String, String)]) -> String {
+    let names: Vec<&str> = pods.iter().map(|(pod, _)| pod.as_str()).collect();
+    words::list(&names, NAMED)
 }
 
 /// How many pods go which way, and a row for each owner.
@@ -381,9 +454,11 @@ fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
     let columns = [
         Column::new("WORKLOAD").pods(20),
         Column::new("PODS"),
-        Column::new("GOES TO").nodes(16).essential(),
+        Column::new("GOES TO").nodes(16).essential().in_full(),
+        Column::new("GOES TO").nodes(16).essential().in_short(),
         Column::new("PDB").names(12).dropped(1),
-        Column::new("THEN").prose(20),
+        Column::new("THEN").prose(20).in_full(),
+        Column::new("THEN").prose(20).in_short(),
     ];
     page.table(2, columns, table);
     page.left_out_but(2, rows.len() - shown, "workload", ALL_SHOWS_IT);
@@ -402,41 +477,49 @@ fn fate_words(fate: Fate) -> (&'static str, Tone) {
     }
 }
 
-fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
-    let (word, tone) = fate_words(row.fate);
-    let goes = match row.fate {
+/// Where the pods go, naming at most so many nodes.
+fn goes_to(row: &FateOfPods, most: usize) -> String {
+    match row.fate {
         Fate::Fits | Fate::Preempts if !row.nodes.is_empty() => {
             let between = if row.pods.len() == 1 { " or " } else { ", " };
-            places_in_short(&row.nodes, between, row.elsewhere, extent)
+            places_in_short(&row.nodes, between, row.elsewhere, most)
         }
         Fate::Pending => "nowhere".to_owned(),
-        _ => word.to_owned(),
-    };
-    let otherwise: Vec<&str> =
-        row.otherwise.iter().filter_map(|other| goes_instead(*other)).collect();
-    let (goes, tone) = match otherwise.as_slice() {
-        [] => {
-            (goes, if matches!(row.fate, Fate::Fits | Fate::Preempts) { Tone::Plain } else { tone })
-        }
-        others => (format!("{goes} or {}", others.join(" or ")), Tone::Bad),
-    };
+        fate => fate_words(fate).0.to_owned(),
+    }
+}
+
+fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
+    let (_, tone) = fate_words(row.fate);
+    let mut otherwise = String::new();
+    for other in row.otherwise.iter().filter_map(|other| goes_instead(*other)) {
+        otherwise.push_str(" or ");
+        otherwise.push_str(other);
+    }
+    let is_well = matches!(row.fate, Fate::Fits | Fate::Preempts) && otherwise.is_empty();
+    let tone = if is_well { Tone::Plain } else { tone };
     let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
     let budgets = match names.join(" + ") {
         none if none.is_empty() => "-".to_owned(),
         names if row.fate == Fate::Stays => names,
         names => format!("{names} (waits)"),
     };
-    let then = match (&row.why, row.evicts.as_slice()) {
-        (Some(why), _) => reason::message(why, extent).to_owned(),
-        (None, []) => "-".to_owned(),
-        (None, evicts) => format!("evicts {}", words::list(evicts, extent.named(NAMED))),
+    let [then, then_in_short] = match (&row.why, row.evicts.as_slice()) {
+        (Some(why), _) => [reason::message(why, extent).to_owned(), short(why)],
+        (None, []) => ["-".to_owned(), "-".to_owned()],
+        (None, evicts) => [
+            format!("evicts {}", words::list(evicts, extent.named(NAMED))),
+            format!("evicts {}", words::count(evicts.len(), "pod")),
+        ],
     };
     vec![
         row.name.as_str().into(),
         row.pods.len().to_string().into(),
-        Span::new(goes, tone),
+        Span::new(goes_to(row, extent.named(PLACES)) + &otherwise, tone),
+        Span::new(goes_to(row, 1) + &otherwise, tone),
         Span::new(budgets, if row.fate == Fate::Stays { Tone::Bad } else { Tone::Plain }),
         then.into(),
+        then_in_short.into(),
     ]
 }
 
@@ -454,7 +537,7 @@ fn warnings(page: &mut Page, node: &NodeRemoval, extent: Extent) {
             some => some.to_string(),
         };
         page.warning(format!(
-            "PodDisruptionBudget {} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
+            "PDB {} allows {allows} then ({}): the drain pauses until a replacement is Ready",
             budget.full_name(),
             reason::counts(budget)
         ));
@@ -484,10 +567,9 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
     let open = node.places.values().any(|places| places.nodes.len() > 1);
     let also = node.places.values().any(|places| !places.also_possible.is_empty());
     if open || also {
-        let star =
-            if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
+        let star = if also { "; * others, if another pod comes first" } else { "" };
         asides.push(format!(
-            "where several nodes are listed, the first is that of the usual order ({} tried){star}",
+            "of several nodes the first is that of the usual order ({} tried){star}",
             words::count(removal.timings, "order")
         ));
     }
@@ -545,7 +627,8 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
         (_, _, Some(step)) if !step.is_placed() => ("nowhere".to_owned(), Tone::Bad),
         (_, Some(places), _) if !places.nodes.is_empty() => {
             let elsewhere = !places.also_possible.is_empty();
-            (places_in_short(&places.nodes, " or ", elsewhere, extent), Tone::Plain)
+            let most = extent.named(PLACES);
+            (places_in_short(&places.nodes, " or ", elsewhere, most), Tone::Plain)
         }
         _ if pod.victim.afterwards == Afterwards::Gone => ("lost".to_owned(), Tone::Bad),
         _ => ("-".to_owned(), Tone::Plain),
@@ -581,8 +664,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
 }
 
 /// `n1 or n2 +3*`: the first of the nodes that pods may get; a star if others accept them, too.
-fn places_in_short(nodes: &[String], between: &str, elsewhere: bool, extent: Extent) -> String {
-    let most = extent.named(PLACES);
+fn places_in_short(nodes: &[String], between: &str, elsewhere: bool, most: usize) -> String {
     let shown: Vec<&str> = nodes.iter().take(most).map(String::as_str).collect();
     let more = match nodes.len().saturating_sub(most) {
         0 => String::new(),
@@ -729,9 +811,10 @@ mod tests {
     fn page_of_a_drain_says_all_in_a_pipe() {
         let text = printed(None);
         for want in [
-            "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: default/kafka-0 has several PDBs; 1 pod stays Pending.",
-            "default/kafka-0 is selected by PodDisruptionBudgets default/kafka and default/kafka-old: the server always refuses its eviction",
+            "✗ ip-10-0-0-43 cannot be drained: default/kafka-0 has several PDBs; 1 pod stays Pending.",
+            "default/kafka-0 is selected by PDBs default/kafka and default/kafka-old: the server always refuses its eviction",
             "default/debug has no controller: it is lost",
+            "   Nodes: *.eu-central-1.compute.internal",
             "cluster-autoscaler leaves the node alone (by default: no controller): default/debug",
         ] {
             assert!(text.contains(want), "{want}:\n{text}");

@@ -35,7 +35,7 @@ impl Drawn for RiskReport {
             return page;
         }
         page.heading(summary(self));
-        page.quiet(0, self.basis.line());
+        page.based_on(0, &self.basis);
         for named in &self.risk.declared {
             preemptor(&mut page, named, extent);
         }
@@ -116,7 +116,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
             cells.push(preemptors(row).into());
         }
     }
-    page.table_also(0, columns, table, "-o wide, a wider terminal");
+    page.table_also(0, columns, table, "-o wide");
     page.left_out_but(0, rows.len() - shown, "workload", ALL_SHOWS_IT);
 }
 
@@ -137,7 +137,7 @@ fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
         ]);
     }
     page.section(if report.risk.declared.is_empty() {
-        "Evicted now, for pending pods in queue order"
+        "About to be evicted, for pending pods in queue order"
     } else {
         "Evicted now"
     });
@@ -161,7 +161,7 @@ fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
     if rows.is_empty() {
         return;
     }
-    page.section("Victims on other candidate nodes");
+    page.section("Victims on runner-up nodes");
     let columns =
         [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)];
     page.table(2, columns, rows);
@@ -230,13 +230,13 @@ fn preemptors(row: &RiskRow) -> String {
     }
 }
 
-/// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
+/// `54 running pods: 14 about to be evicted, 4 on runner-up nodes, 36 preemptible, 0 safe`.
 fn summary(report: &RiskReport) -> String {
     let ExposureCounts { running, evicted, elsewhere, exposed, safe } = report.risk.counts();
     let counts = [
-        (evicted, "evicted now"),
-        (elsewhere, "victims only on other candidate nodes"),
-        (exposed, "exposed"),
+        (evicted, "about to be evicted"),
+        (elsewhere, "on runner-up nodes"),
+        (exposed, "preemptible"),
         (safe, "safe"),
     ];
     let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));

@@ -65,7 +65,6 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         return page;
     }
     let doubt = doubt(simulation.notes.iter());
-    let based_on = report.basis.line();
     let summary = changes::summary(simulation);
     let of_none = simulation.steps.is_empty() && !simulation.documents.is_empty();
     let of_many = simulation.steps.len() > 1
@@ -83,7 +82,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     if of_many {
         let outcome = gate::capitalized(&totals(simulation));
         page.line(0, vec![Span::new(format!("{outcome}.{below}"), Tone::Strong)]);
-        page.quiet(0, based_on.as_str());
+        page.based_on(0, &report.basis);
     }
     refused(&mut page, simulation);
     // Tables have the pods of many in a row; in full each of them has its paragraph.
@@ -95,9 +94,9 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
             if of_many {
                 page.gap();
             }
-            verdict(&mut page, step, &doubt, origin.as_of);
+            verdict(&mut page, step, &doubt, origin.as_of, evicts);
             if index == 0 && !of_many {
-                page.quiet(2, based_on.as_str());
+                page.based_on(2, &report.basis);
             }
             details(&mut page, step, origin.as_of, evicts, extent);
         }
@@ -131,8 +130,8 @@ fn refused(page: &mut Page, simulation: &Simulation) {
 }
 
 /// The line about one pod or group.
-fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
-    let mut headline = headline(step, now);
+fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp, evicts: bool) {
+    let mut headline = headline(step, now, evicts);
     let name = name(&step.id);
     let head = format!("{name} (priority {}): ", step.priority);
     if let Some(told) = step.autoscaling.as_deref().filter(|_| step.queued) {
@@ -162,7 +161,7 @@ impl Headline {
     }
 }
 
-fn headline(step: &Step, now: Timestamp) -> Headline {
+fn headline(step: &Step, now: Timestamp, evicts: bool) -> Headline {
     let of_group = step.id.pod().is_none();
     match &step.proposal {
         Proposal::Fits(nodes) => {
@@ -193,7 +192,7 @@ fn headline(step: &Step, now: Timestamp) -> Headline {
                 format!("it fits on {nodes} without evictions")
             })
         }
-        Proposal::Evict(plan) => Headline::bad(Sign::Costs, evicting(step, plan)),
+        Proposal::Evict(plan) => Headline::bad(Sign::Costs, evicting(step, plan, evicts)),
         Proposal::Awaits(plan) => awaiting(step, plan, now),
         Proposal::Impossible(_) if of_group => {
             Headline::bad(Sign::No, "its pods get no nodes".to_owned())
@@ -203,22 +202,32 @@ fn headline(step: &Step, now: Timestamp) -> Headline {
     }
 }
 
-/// The clause about a plan with victims: `evicting 2 pods makes room on worker-3`.
-fn evicting(step: &Step, plan: &Plan) -> String {
+/// The clause about a plan with victims: `kube-scheduler evicts 2 pods on worker-3`, or, if somebody
+/// else does or kube-scheduler would pick another node, `evicting 2 pods makes room on worker-3`.
+fn evicting(step: &Step, plan: &Plan, evicts: bool) -> String {
     let victims = words::count(plan.victims.len(), "pod");
     let nodes = names_of(&plan.placed);
     let for_pods = match step.id.pod() {
         Some(_) => String::new(),
         None => format!("for {} ", members(step, &plan.placed)),
     };
-    let evicting =
-        |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
+    let is_scheduler = !evicts && step.scheduler_picks.is_empty() && step.id.pod().is_some();
+    let evicting = |likely: &str| {
+        if is_scheduler {
+            format!("kube-scheduler {likely}evicts {victims} on {nodes}")
+        } else {
+            format!("evicting {victims} {likely}makes room {for_pods}on {nodes}")
+        }
+    };
     let room = match step.likelihood {
         None => evicting(""),
         Some(chance) => sampled(
             chance,
             |likely| evicting(likely.adverb()),
-            |possible| format!("evicting pods makes room on one of {possible}"),
+            |possible| match is_scheduler {
+                true => format!("kube-scheduler evicts pods on one of {possible}"),
+                false => format!("evicting pods makes room on one of {possible}"),
+            },
         ),
     };
     contested(room, plan)

@@ -41,15 +41,19 @@ pub fn in_short(reason: &RemovalObstacle) -> Option<String> {
     }
 }
 
+fn digits(number: i64) -> String {
+    words::group_digits(usize::try_from(number).unwrap_or_default())
+}
+
 /// `2 of 3 pods Ready, 2 have to be`.
 pub fn counts(budget: &BudgetState) -> String {
     let expected = usize::try_from(budget.expected).unwrap_or_default();
     let have = if budget.desired == 1 { "has" } else { "have" };
     format!(
         "{} of {} Ready, {} {have} to be",
-        budget.healthy,
+        digits(budget.healthy),
         words::count(expected, "pod"),
-        budget.desired
+        digits(budget.desired)
     )
 }
 
@@ -60,7 +64,7 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             format!("{}; it keeps {}", of_budget(budget, waits_for, extent), names(pods, extent))
         }
         RemovalObstacle::NotObserved { budget, pods } => format!(
-            "PodDisruptionBudget {}: its controller has not seen its latest change, so every eviction is refused for now; \
+            "PDB {}: its controller has not seen its latest change, so every eviction is refused for now; \
              it keeps {}",
             budget.full_name(),
             names(pods, extent)
@@ -69,7 +73,7 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             let budgets: Vec<String> = budgets.iter().map(BudgetState::full_name).collect();
             let (is, it) = if pods.len() == 1 { ("is", "its") } else { ("are", "their") };
             format!(
-                "{} {is} selected by PodDisruptionBudgets {}: the server always refuses {it} eviction",
+                "{} {is} selected by PDBs {}: the server always refuses {it} eviction",
                 names(pods, extent),
                 words::list(&budgets, extent.named(NAMED))
             )
@@ -121,27 +125,25 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
     // The causes that waiting does not remove come first: a drain never gets past them.
     if let Some(error) = &budget.sync_error {
         return format!(
-            "PodDisruptionBudget {name} allows none, as its controller cannot count its pods ({error})"
+            "PDB {name} allows none, as its controller cannot count its pods ({error})"
         );
     }
     if !waits_for.is_empty() {
         return format!(
-            "PodDisruptionBudget {name} ({}) waits for the replacement of {}, which fits nowhere",
+            "PDB {name} ({}) waits for the replacement of {}, which fits nowhere",
             counts(budget),
             names(waits_for, extent)
         );
     }
     if budget.expected == 0 && budget.desired == 0 && budget.healthy == 0 {
-        return format!(
-            "PodDisruptionBudget {name} allows none: its controller has counted no pod"
-        );
+        return format!("PDB {name} allows none: its controller has counted no pod");
     }
     if budget.expected > 0 && budget.desired >= budget.expected {
         let all = match budget.expected {
             1 => "its only pod has".to_owned(),
             many => format!("all its {many} pods have"),
         };
-        return format!("PodDisruptionBudget {name} never allows an eviction: {all} to be Ready");
+        return format!("PDB {name} never allows an eviction: {all} to be Ready");
     }
     let policy = match budget.unhealthy_pods {
         UnhealthyPods::IfHealthyBudget if budget.healthy < budget.desired => {
@@ -149,7 +151,7 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
         }
         UnhealthyPods::IfHealthyBudget | UnhealthyPods::AlwaysAllow => "",
     };
-    format!("PodDisruptionBudget {name} allows none: {}{policy}", counts(budget))
+    format!("PDB {name} allows none: {}{policy}", counts(budget))
 }
 
 /// The scheduler's message, which only in full has the text of preemption.
