@@ -258,7 +258,7 @@ impl<'v> PodReport<'v> {
             }
         };
         let in_short = "The pod's condition differs from this answer: verify says how".to_owned();
-        Some(OtherCondition { in_short, why, message })
+        Some(OtherCondition { why, message, in_short })
     }
 
     pub fn cluster(&self) -> &'v Cluster {

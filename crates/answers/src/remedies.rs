@@ -24,9 +24,10 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
         return Some(RemedySection { head, ..RemedySection::default() });
     };
     // The same heading as that of the first screen.
-    let each = match remedies.tried < remedies.proposed {
-        true => format!("checked; {}", tried(remedies)),
-        false => "checked".to_owned(),
+    let each = if remedies.tried < remedies.proposed {
+        format!("checked; {}", tried(remedies))
+    } else {
+        "checked".to_owned()
     };
     let lines = remedies.found.iter().map(line).collect();
     Some(RemedySection {

@@ -162,7 +162,7 @@ fn one(page: &mut Page, item: &DomainLoss, extent: Extent) {
         Column::new("PENDING"),
         Column::new("PREEMPTED").dropped(2),
         Column::new("THEN").prose(24).in_full(),
-        Column::new("THEN").prose(24).in_short(),
+        Column::new("THEN").in_short(),
     ];
     page.table(2, columns, table);
     page.left_out_but(2, loss.workloads.len() - shown, "workload", ALL_SHOWS_IT);

@@ -180,7 +180,7 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
         Column::new("MOVES"),
         Column::new("PENDING"),
         Column::new("ANSWER").prose(24).in_full(),
-        Column::new("ANSWER").prose(24).in_short(),
+        Column::new("ANSWER").prose(36).in_short(),
     ];
     page.table(2, columns, rows);
     page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
@@ -458,7 +458,7 @@ fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
         Column::new("GOES TO").nodes(16).essential().in_short(),
         Column::new("PDB").names(12).dropped(1),
         Column::new("THEN").prose(20).in_full(),
-        Column::new("THEN").prose(20).in_short(),
+        Column::new("THEN").in_short(),
     ];
     page.table(2, columns, table);
     page.left_out_but(2, rows.len() - shown, "workload", ALL_SHOWS_IT);

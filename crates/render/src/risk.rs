@@ -107,7 +107,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
         Column::new("PRIORITY").dropped(3),
         Column::new("EXPOSURE"),
         Column::new("ALL AT ONCE").dropped(1),
-        Column::new("BUDGETS").prose(12).dropped(2),
+        Column::new("BUDGETS").names(24).dropped(2),
     ];
     // For named preemptors, who preempts is what was asked and not an answer.
     if report.risk.declared.is_empty() {

@@ -224,9 +224,12 @@ fn evicting(step: &Step, plan: &Plan, evicts: bool) -> String {
         Some(chance) => sampled(
             chance,
             |likely| evicting(likely.adverb()),
-            |possible| match is_scheduler {
-                true => format!("kube-scheduler evicts pods on one of {possible}"),
-                false => format!("evicting pods makes room on one of {possible}"),
+            |possible| {
+                if is_scheduler {
+                    format!("kube-scheduler evicts pods on one of {possible}")
+                } else {
+                    format!("evicting pods makes room on one of {possible}")
+                }
             },
         ),
     };

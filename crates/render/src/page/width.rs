@@ -9,6 +9,8 @@ use textwrap::core::display_width;
 const LEAST: usize = 8;
 /// The least of a pod's name before its random end.
 const LEAST_OF_STEM: usize = 3;
+/// The least of an owner's name, with its type, before the number of its pods.
+const LEAST_OF_OWNER: usize = 5;
 /// The spaces between two columns.
 pub(super) const GAP: u16 = 2;
 
@@ -356,7 +358,7 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     }
     // The number of pods matters more than the last letters of the name.
     let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
-    if room < LEAST {
+    if room < LEAST_OF_OWNER {
         let bare = format!("{stem}-{ellipsis}");
         if cut && display_width(&bare) <= width {
             return bare;
@@ -494,7 +496,8 @@ mod tests {
         assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
         assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
         assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
-        assert_eq!(short(owner, 16), "rs/api-gateway-…");
+        assert_eq!(short(owner, 16), "rs/ap… (24 pods)");
+        assert_eq!(short(owner, 15), "rs/api-gateway…");
         assert_eq!(short("daemon-x2k8z", 10), "daem…x2k8z");
         assert_eq!(short("prometheus-k8s-0", 10), "prome…8s-0");
     }
