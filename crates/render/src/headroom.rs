@@ -25,14 +25,15 @@ impl Drawn for HeadroomReport {
         let HeadroomReport { basis, room } = self;
         let mut page = Page::default();
         page.verdict(Sign::of(self.verdict().into()), self.sentence());
-        page.quiet(2, basis.line());
+        page.based_on(2, basis);
         // Where the number is not known, nothing else is, and the notes say why.
         if room.unknown.is_some() {
             notes::add(&mut page, &room.notes, extent.is_all());
             return page;
         }
         if let Some(next) = &room.next {
-            page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.as_str().into()]);
+            let next = words::reasons_of(next);
+            page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.into()]);
         }
         page.line(2, vec![self.in_pieces().into()]);
         if let Some(text) = self.defragmentation() {
@@ -94,7 +95,7 @@ fn priorities(page: &mut Page, room: &Headroom) {
             Column::new("COUNTED").prose(12).dropped(4),
         ],
         room.priorities.iter().map(priority).collect(),
-        "-o wide, a wider terminal",
+        "-o wide",
     );
 }
 
@@ -178,7 +179,8 @@ pub fn html(report: &HeadroomReport) -> Printable {
     let mut body = format!("<main>\n<h1>{}</h1>\n", escaped(&report.sentence()));
     if room.unknown.is_none() {
         if let Some(next) = &room.next {
-            body.push_str(&format!("<p>Next copy: {}</p>\n", escaped(next)));
+            let next = words::reasons_of(next);
+            body.push_str(&format!("<p>Next copy: {}</p>\n", escaped(&next)));
         }
         body.push_str(&format!("<p>{}</p>\n", escaped(&report.in_pieces())));
         if let Some(text) = report.defragmentation() {
@@ -237,7 +239,7 @@ fn group_table(room: &Headroom, by: NodeGrouping) -> String {
 fn heat_map(room: &Headroom) -> String {
     let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
     let mut map = format!(
-        "<h2>Nodes</h2>\n<p>Copies per node (hatched: none; the darkest: {}).</p>\n<ul class=\"map\">\n",
+        "<h2>Nodes</h2>\n<p>Copies per node (hatched = none, darkest = {}).</p>\n<ul class=\"map\">\n",
         words::group_digits(most)
     );
     for node in &room.nodes {

@@ -1,6 +1,6 @@
 //! A page as HTML: sections with headings, paragraphs and tables instead of lines.
 
-use super::{Block, Column, Page, Paper, Span, chosen};
+use super::{Block, Column, Page, Paper, Span, Tone, chosen};
 use crate::escape::html;
 
 impl Page {
@@ -10,6 +10,10 @@ impl Page {
         for block in &self.blocks {
             match block {
                 Block::Line { spans, .. } if spans.is_empty() => {}
+                Block::Basis { text, .. } if text.as_str().is_empty() => {}
+                Block::Basis { text, .. } => {
+                    element(&mut out, "p", &[Span::new(text.as_str(), Tone::Quiet)]);
+                }
                 Block::Line { spans, .. } | Block::Item { spans, .. } => {
                     element(&mut out, "p", spans);
                 }
