@@ -80,7 +80,7 @@ Examples:
   kubectl preempt audit
 
   # No cluster needed: from what kubectl wrote
-  kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > cluster.json
+  kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json > cluster.json
   kubectl preempt explain web-1 --from cluster.json";
 
 /// Why is a pod pending, and which pods would kube-scheduler evict to make room?

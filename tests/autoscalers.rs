@@ -155,7 +155,11 @@ fn ask(objects: &[Value]) -> Told {
     let mut report = PodReport::from(explanation);
     report.autoscaling = told.map(Box::new);
     report.has_autoscalers = autoscalers.is_some();
-    let origin = Origin { as_of: now, place: InputOrigin::Files(vec!["test".to_owned()]) };
+    let origin = Origin {
+        as_of: now,
+        place: InputOrigin::Files(vec!["test".to_owned()]),
+        nodes: answers::node_name::NodeNames::default(),
+    };
     let page = screen::page(std::slice::from_ref(&report), &origin, false, 60);
     let screen = page.print(Paper::PLAIN).to_string();
     let first = screen.lines().next().unwrap_or_default().to_owned();

@@ -77,7 +77,7 @@ impl NodeArgs {
             }
             _ => {}
         }
-        self.input.scheduler.reject_extenders("node changes the cluster in thought")?;
+        self.input.scheduler.reject_extenders("node simulates changes of the cluster")?;
         Ok(NodeRequest { nodes, surge: usize::from(self.surge) })
     }
 }

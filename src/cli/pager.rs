@@ -72,14 +72,20 @@ impl Drop for AnswerOutput<'_> {
     }
 }
 
+/// Whether answers go through a pager, which has room for all of them.
+pub fn is_wanted(global: &GlobalFlags) -> bool {
+    of_terminal(global).is_some()
+}
+
+/// The pager that is requested, if standard output is a terminal.
+fn of_terminal(global: &GlobalFlags) -> Option<OsString> {
+    let pager = wanted(global.pager, |name| std::env::var_os(name));
+    pager.filter(|_| io::stdout().is_terminal())
+}
+
 /// Starts the pager if one is requested.
 fn open(global: &GlobalFlags) -> OpenOutput {
-    let pager = if io::stdout().is_terminal() {
-        wanted(global.pager, |name| std::env::var_os(name))
-    } else {
-        None
-    };
-    match pager.map(|pager| start(&pager)) {
+    match of_terminal(global).map(|pager| start(&pager)) {
         None => OpenOutput::Stdout,
         Some(Ok(child)) => OpenOutput::Pager(child),
         Some(Err(e)) => {

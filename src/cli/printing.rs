@@ -20,7 +20,7 @@ use answers::questions::{Beside, Report};
 use render::custom_columns;
 use render::html;
 use render::jsonpath::PathTemplate;
-use render::page::{Drawn, Paper};
+use render::page::{Drawn, Page, Paper};
 use render::safe::Printable;
 use to_json::ToJson;
 
@@ -254,11 +254,23 @@ impl<Own: Copy> Printing<'_, Own> {
             (None, Format::Html) => html(&report, self.global),
             (None, format) => {
                 let extent = format.extent(self.list.rows.all);
-                report.page(extent).print(output::paper_for(extent, self.global))
+                page(&|extent| report.page(extent), extent, self.global)
             }
         };
         pager::print(&text, self.global)?;
         Ok(report.verdict().into())
+    }
+}
+
+/// A page that shows this much. Its first line stays on a terminal, unless a pager shows it.
+pub fn page(draw: &dyn Fn(Extent) -> Page, extent: Extent, global: &GlobalFlags) -> Printable {
+    let paper = output::paper_for(extent, global);
+    // The prompt has an empty line above it.
+    match output::lines().checked_sub(1) {
+        Some(lines @ 1..) if !extent.is_all() && !pager::is_wanted(global) => {
+            Page::print_fitted(draw, paper, lines, "-o wide")
+        }
+        _ => draw(extent).print(paper),
     }
 }
 

@@ -30,9 +30,9 @@ Examples:
 /// Show which running pods can be preempted, and by which pods
 ///
 /// Without --for and --requests: by pods of any priority class, and by the pods that wait now.
-/// `safe`: no such pod can preempt it. `exposed`: it can be preempted, but no pod does so now.
-/// `evicted now`: kube-scheduler evicts it for a pending pod, if the pending pods get their turns
-/// in queue order. `other candidate`: a pending pod could also be placed by evicting it, on a node
+/// `safe`: no such pod can preempt it. `preemptible`: it can be preempted, but no pod does so now.
+/// `about to be evicted`: kube-scheduler evicts it for a pending pod, if the pending pods get their turns
+/// in queue order. `on runner-up nodes`: a pending pod could also be placed by evicting it, on a node
 /// that is not chosen. With --for or --requests: by that pod alone, on the current cluster. ALL AT
 /// ONCE: all running pods of the workload are on one node, so that one preemptor can take all of
 /// them. Without POD: the running pods of the namespace.

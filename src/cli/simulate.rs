@@ -145,9 +145,9 @@ fn extent(args: &SimulateArgs) -> Extent {
     args.output.extent(args.list.rows.all)
 }
 
-fn plan_page(args: &SimulateArgs, report: &SimulateReport) -> Page {
+fn plan_page(args: &SimulateArgs, report: &SimulateReport, extent: Extent) -> Page {
     let uses_evictions = args.apply.apply && args.apply.mode != Some(ModeArg::Delete);
-    page(report, uses_evictions, extent(args))
+    page(report, uses_evictions, extent)
 }
 
 /// The answer in the format of `-o`.
@@ -175,12 +175,20 @@ fn text(
         (Format::Html, _) => printing::html(report, global),
         // The other formats of its own have a gate; what is left is text.
         (_, gate) => {
-            let mut page = report.cut().map(page_of).unwrap_or_default();
-            page.append(plan_page(args, report));
-            if let Some(gate) = gate {
-                gate::add(&mut page, gate);
+            let page = |extent| {
+                let mut page = report.cut().map(page_of).unwrap_or_default();
+                page.append(plan_page(args, report, extent));
+                if let Some(gate) = gate {
+                    gate::add(&mut page, gate);
+                }
+                page
+            };
+            // What is carried out is shown as a whole.
+            if args.apply.apply {
+                page(extent(args)).print(output::paper_for(extent(args), global))
+            } else {
+                printing::page(&page, extent(args), global)
             }
-            page.print(output::paper_for(extent(args), global))
         }
     })
 }
@@ -212,7 +220,7 @@ fn apply(
     if args.output.encoding().is_none() {
         output::print(&text)?;
     } else {
-        let page = plan_page(args, &report);
+        let page = plan_page(args, &report, extent(args));
         output::say_lines(&page.print(output::plain_paper(global)));
     }
 

@@ -62,7 +62,7 @@ impl SuggestArgs {
     fn request(&self) -> Result<SuggestRequest, Error> {
         let targets = target::parse(&self.pods)?;
         target::check_all_namespaces(&targets, self.all_namespaces)?;
-        self.input.scheduler.reject_extenders("suggest changes the cluster in thought")?;
+        self.input.scheduler.reject_extenders("suggest simulates changes of the cluster")?;
         Ok(SuggestRequest { targets, all_namespaces: self.all_namespaces })
     }
 }

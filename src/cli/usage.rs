@@ -48,7 +48,8 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         ErrorKind::MissingSubcommand => Error::usage_hint("a command is missing", typed.see_help()),
         ErrorKind::ArgumentConflict => {
             let others = texts(error, ContextKind::PriorArg);
-            let others: Vec<&str> = others.into_iter().map(flag_name).collect();
+            let others: Vec<&str> =
+                others.into_iter().map(|other| bare(flag_name(other))).collect();
             let problem =
                 format!("{argument} does not go with {}", words::list(&others, others.len()));
             Error::usage_hint(problem, "leave one of them out")
@@ -175,6 +176,7 @@ fn flag_name(shown: &str) -> &str {
 
 /// Removes the brackets that clap shows around an argument.
 fn bare(shown: &str) -> &str {
+    let shown = shown.strip_suffix("...").unwrap_or(shown);
     shown.trim_start_matches(['<', '[']).trim_end_matches(['>', ']'])
 }
 

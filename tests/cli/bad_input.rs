@@ -348,7 +348,7 @@ fn nodes_that_were_forgotten() {
         folder(&[("node.json", node("n1").to_string().as_bytes()), ("pods.json", pods.as_bytes())]);
     let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
     let (node, file) = (path("node.json"), path("pods.json"));
-    let advice = "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
+    let advice = "add `nodes` to kubectl get: kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json";
     for command in [
         &["explain"][..],
         &["explain", "web-1"],

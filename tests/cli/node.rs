@@ -50,7 +50,7 @@ fn removable_node_has_moves_waits_and_command() {
     assert_eq!(first_line(&run), "✓ n1 can be drained: 2 pods move, 1 budget makes it wait.");
     for want in [
         "\n  kubectl drain n1 --ignore-daemonsets\n",
-        "PodDisruptionBudget default/web allows none at that moment (1 of 2 pods Ready, 1 has to be)",
+        "! PDB default/web allows none then (1 of 2 pods Ready, 1 has to be): the drain pauses until a replacement is Ready",
         "1 DaemonSet or static pod stays",
     ] {
         assert!(run.out.contains(want), "{want}: {run:?}");
@@ -78,8 +78,8 @@ fn node_that_is_not_removable_has_pods_and_budgets_that_prevent_it() {
         "✗ n1 cannot be drained: PDB default/kafka allows none; 1 pod stays Pending."
     );
     for want in [
-        "! default/big fits nowhere: 0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
-        "! PodDisruptionBudget default/kafka never allows an eviction: its only pod has to be Ready; it keeps default/kafka-0",
+        "nowhere  -      0/2 nodes are available: 1 Insufficient cpu, 1 node(s) were unschedulable.",
+        "! PDB default/kafka never allows an eviction: its only pod has to be Ready; it keeps default/kafka-0",
     ] {
         assert!(run.out.contains(want), "{want}: {run:?}");
     }
@@ -120,7 +120,8 @@ fn pods_left_out_by_some_orders_depend_on_timing() {
         "✗ n1 drains, but up to 2 pods stay Pending in all 64 orders tried; PDBs are unknown."
     );
     assert!(
-        run.out.contains("! depending on timing: default/b and default/a fit nowhere"),
+        run.out.matches("n2 or nowhere").count() + run.out.matches("nowhere or elsewhere").count()
+            == 2,
         "{run:?}"
     );
     let json = drains(&input, &["n1", "-o", "json"]).json();

@@ -96,9 +96,9 @@ fn remedies_are_in_every_format_for_people() {
     let answer = |format: &str| run(&[&question[..], &["-o", format]].concat()).answer().to_owned();
     for (format, head) in [
         ("text", "To avoid the evictions (checked)"),
-        ("wide", "What helps (each was tried)"),
-        ("markdown", "What helps (each was tried)"),
-        ("html", "What helps (each was tried)"),
+        ("wide", "What would help (checked)"),
+        ("markdown", "What would help (checked)"),
+        ("html", "What would help (checked)"),
     ] {
         let page = answer(format);
         assert!(page.contains(head) && page.contains("kubectl preempt simulate"), "{page}");

@@ -79,7 +79,7 @@ fn the_page() {
     let lines: Vec<&str> = answer.out.lines().collect();
     assert_eq!(
         lines[0],
-        "5 running pods: 0 evicted now, 0 victims only on other candidate nodes, 5 exposed, 0 safe"
+        "5 running pods: 0 about to be evicted, 0 on runner-up nodes, 5 preemptible, 0 safe"
     );
     assert!(
         lines[1]
@@ -88,7 +88,7 @@ fn the_page() {
         answer.out
     );
     assert!(lines[2].starts_with("WORKLOAD"), "{}", answer.out);
-    assert_has(&answer.out, "Deployment default/one   2     0         exposed   yes, on n1");
+    assert_has(&answer.out, "Deployment default/one   2     0         preemptible  yes, on n1");
     assert_has(&answer.out, "A PodDisruptionBudget does not stop preemption");
     assert_eq!((answer.code, answer.err.as_str()), (0, ""));
 }
@@ -152,7 +152,7 @@ fn pods_that_wait_have_victims() {
         json!("4"),
     );
     let answer = risk(&[scene(), vec![waits]].concat(), &[]);
-    assert_has(&answer.out, "Evicted now, for pending pods in queue order");
+    assert_has(&answer.out, "About to be evicted, for pending pods in queue order");
     assert!(answer.out.lines().any(|line| line.ends_with("default/waits")), "{}", answer.out);
 }
 
@@ -219,7 +219,7 @@ fn evicted_now_counts_pods_in_queue_order() {
         .lines()
         .filter(|line| line.ends_with("default/w1") || line.ends_with("default/w2"))
         .count();
-    assert_begins(&answer.out, &format!("5 running pods: {evicted} evicted now, "));
+    assert_begins(&answer.out, &format!("5 running pods: {evicted} about to be evicted, "));
     let json = risk(&[scene(), vec![waits("w1"), waits("w2")]].concat(), &["-o", "json"]).json();
     let counted: u64 = json["items"]
         .as_array()

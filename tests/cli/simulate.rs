@@ -96,7 +96,7 @@ fn the_worked_example() {
     let arguments = ["simulate", "--from", &example, EXAMPLE_POD, "-n", "shop", "--now", NOW];
     let text = run(&arguments);
     for want in
-        ["! shop/", "evicting 2 pods makes room on worker-3.", "Replacements of the victims"]
+        ["! shop/", "kube-scheduler evicts 2 pods on worker-3.", "Replacements of the victims"]
     {
         assert!(text.answer().contains(want), "{text:?}");
     }
@@ -358,7 +358,10 @@ fn wide_has_a_paragraph_for_each_pod_and_cuts_nothing() {
     assert_has(&text, "Placed, in queue order");
     let wide = simulate(&many(), &["-o", "wide"]).out;
     for index in 0..8 {
-        assert_has(&wide, &format!("! default/web-{index} (priority 10): evicting 1 pod"));
+        assert_has(
+            &wide,
+            &format!("! default/web-{index} (priority 10): kube-scheduler evicts 1 pod"),
+        );
         assert_has(&wide, &format!("default/a-rather-long-name-of-a-victim-{index}  "));
     }
     assert_begins(wide.lines().next().unwrap(), "8 of 8 pods placed by evicting 8 pods");
@@ -805,7 +808,7 @@ fn drain_alone_is_about_the_pods_that_leave() {
     for want in [
         "✗ n2 drains, but 1 pod stays Pending (up to 3 by timing) in all 64 orders tried; no PDB blocks it.",
         "\n  kubectl drain n2\n",
-        "default/old-2 fits nowhere",
+        "  default/old-2  1     nowhere ",
     ] {
         assert!(drain.out.contains(want), "{want}: {drain:?}");
     }

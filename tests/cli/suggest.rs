@@ -78,7 +78,7 @@ fn text_shows_the_moves_and_the_commands() {
     let said = "✓ default/web (priority 0): moving 1 pod places it on n1, and no pod is lost.";
     assert_eq!((first, answer.code), (said, 0));
     for part in [
-        "Moves, played through (the smallest: every smaller set was ruled out)\n",
+        "Moves (simulated; the smallest: every smaller set was ruled out)\n",
         "1  default/cart-5d-x  0         n1    n2  30s to stop, only replica  -\n",
         "Commands\n  kubectl cordon n1\n  printf %s '{\"apiVersion\":\"policy/v1\",\"kind\":\"Eviction\",\"metadata\":\
          {\"name\":\"cart-5d-x\",\"namespace\":\"default\"}}' | kubectl create --raw \
@@ -152,7 +152,7 @@ fn questions_that_make_no_sense_are_errors_of_one_line() {
         ),
         (
             &["suggest", "web", "--call-extenders"],
-            "suggest changes the cluster in thought: it does not go with --call-extenders",
+            "suggest simulates changes of the cluster: it does not go with --call-extenders",
         ),
     ] {
         let answer = run(&[arguments, &from].concat());

@@ -76,12 +76,6 @@ fn unknown_causes_are_reported() {
             "which pod had UID uid-vip: it is no longer in the cluster",
         ),
         (
-            "no trace",
-            vec![preempted("a pod")],
-            "db-0",
-            "whether it was evicted: no event mentions it",
-        ),
-        (
             "deleted",
             vec![with(web(), "/metadata/deletionTimestamp", json!(NOW))],
             "web-1",
@@ -92,6 +86,13 @@ fn unknown_causes_are_reported() {
         assert!(answer.out.contains(&format!("Not known: {says}")), "{row}: {}", answer.out);
         assert_eq!(answer.code, 3, "{row}");
     }
+    // That nothing is known at all is said once.
+    let answer = why(&[vec![node("n1")], vec![preempted("a pod")]].concat(), &["db-0"]);
+    assert_has(
+        &answer.out,
+        "no such pod, and no event mentions it (Events are kept for 1h by default)",
+    );
+    assert!(!answer.out.contains("Not known") && answer.code == 3, "{answer:?}");
 }
 
 #[test]
@@ -160,7 +161,7 @@ fn pod_that_ended_by_itself_is_shown_with_its_exit_codes() {
     let answer = why(&[node("n1"), with(web(), "/status", status)], &["web-1"]);
     for text in [
         "it has ended, and nothing says that it was evicted",
-        "it has ended; its object is still there",
+        "finished; the Pod object still exists",
         "Containers: app exited with 137 (OOMKilled).",
     ] {
         assert!(answer.out.contains(text), "{text}: {}", answer.out);

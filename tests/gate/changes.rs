@@ -764,7 +764,7 @@ fn together() -> Vec<Case> {
     vec![
         of("one less and another", vec![web(3), api()], 0, "1 new, 1 changed"),
         of("unchanged and another", vec![web(4), api()], 1, "no node fits"),
-        of("with its class", vec![class, urgent.clone()], 0, "evicting 1 pod makes room"),
+        of("with its class", vec![class, urgent.clone()], 0, "kube-scheduler evicts 1 pod"),
         of("with a class that is not in the input", vec![urgent], 1, "has no PriorityClasses"),
         of("with its namespace", vec![namespace, elsewhere], 1, "new/api-0"),
         of("with an autoscaler", vec![web(4), grows], 0, "between 4 and 9 pods"),

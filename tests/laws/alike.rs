@@ -46,7 +46,11 @@ fn explained<'v>(view: &'v ClusterView<'v>, pod: PodIx) -> PodReport<'v> {
 
 /// Everything that is said of a pod: as data, on a screen and in full.
 fn told(explanation: &PodReport) -> [String; 3] {
-    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: explanation.now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: explanation.now,
+        nodes: answers::node_name::NodeNames::default(),
+    };
     let one = std::slice::from_ref(explanation);
     [
         serde_json::to_string_pretty(&to_json::pod_report(explanation, SourceKind::File))

@@ -118,7 +118,11 @@ fn one_pod(case: &str, nodes: usize, as_scheduled: bool) -> [(u16, String); 4] {
     }
     decision.seek_remedies();
     add_checks(&mut decision, &["simulate", name, "-n", "payments"].map(str::to_owned));
-    let origin = Origin { place: InputOrigin::Cluster("prod-eu".to_owned()), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Cluster("prod-eu".to_owned()),
+        as_of: now,
+        nodes: answers::node_name::NodeNames::default(),
+    };
     let page = screen::page(&[decision.into()], &origin, false, 0);
     let print =
         |width| page.print(Paper { width, drawing: width.is_some(), ..Paper::PLAIN }).to_string();

@@ -9,6 +9,8 @@ pub enum Extent {
     /// The first rows of each list, and the number of the rest.
     #[default]
     Top,
+    /// The same with at most so many rows, on a screen that has no room for more.
+    Few(usize),
     /// Every row.
     All,
     /// Every row, and of each everything that is known: `-o wide`.
@@ -22,15 +24,17 @@ impl Extent {
     /// How many of `rows` are shown. A list that is one row too long is shown in full: the line
     /// about the omitted row would take a row.
     pub fn shown(self, rows: usize) -> usize {
-        match self {
-            Self::Top if rows > TOP + 1 => TOP,
-            Self::Top | Self::All | Self::Whole => rows,
-        }
+        let most = match self {
+            Self::Top => TOP,
+            Self::Few(most) => most,
+            Self::All | Self::Whole => return rows,
+        };
+        if rows > most + 1 { most } else { rows }
     }
 
     /// Whether every row is shown.
     pub fn is_all(self) -> bool {
-        self != Self::Top
+        matches!(self, Self::All | Self::Whole)
     }
 
     /// Whether nothing is cut.
@@ -51,6 +55,7 @@ mod tests {
     #[test]
     fn a_list_one_row_too_long_is_shown_whole() {
         assert_eq!([0, 20, 21, 22, 4000].map(|rows| Extent::Top.shown(rows)), [0, 20, 21, 20, 20]);
+        assert_eq!([5, 6, 7].map(|rows| Extent::Few(5).shown(rows)), [5, 6, 5]);
         assert_eq!(Extent::All.shown(4000), 4000);
     }
 

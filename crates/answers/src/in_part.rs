@@ -239,7 +239,7 @@ fn budgets(pod: &Pod, cluster: &Cluster) -> Vec<String> {
     for budget in cluster.budgets.iter().filter(|budget| budget.namespace == pod.namespace) {
         if budget.selector.matches(cluster.labels(pod.labels)) {
             let allowed = words::count(usize::try_from(budget.allowed).unwrap_or(0), "eviction");
-            facts.push(format!("PodDisruptionBudget {} allows {allowed} now", budget.name));
+            facts.push(format!("PDB {} allows {allowed} now", budget.name));
         }
     }
     facts

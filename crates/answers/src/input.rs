@@ -7,6 +7,7 @@ use jiff::Timestamp;
 
 use crate::error::{AnswerError, Hint};
 pub use crate::input_flags::InputFlags;
+use crate::node_name::NodeNames;
 use crate::nodeless;
 use crate::origin::{InputOrigin, Origin, SourceKind};
 use crate::scheduler::SchedulerChoice;
@@ -196,7 +197,8 @@ impl LoadedInput {
 
     /// The source of an answer, for pages.
     pub fn origin(&self) -> Origin {
-        Origin { place: self.place.clone(), as_of: self.now }
+        let nodes = NodeNames::of(&self.cluster);
+        Origin { place: self.place.clone(), as_of: self.now, nodes }
     }
 
     /// The index in [`Self::views`] of the profile for a pod: that of its `schedulerName`, or the

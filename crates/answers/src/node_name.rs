@@ -1,5 +1,9 @@
 //! Names of nodes: the ending that those of a cloud share is said once, and need not be typed.
 
+use std::borrow::Cow;
+use std::collections::BTreeSet;
+use std::sync::Arc;
+
 use engine::cluster::{Cluster, NodeIx};
 use engine::edits::{Edit, EditError};
 
@@ -33,11 +37,16 @@ pub fn shared_by<'n>(names: &[&'n str]) -> &'n str {
 /// [`AnswerError::NotFound`] with the names that may have been meant.
 pub fn find(typed: &str, cluster: &Cluster) -> Result<NodeIx, AnswerError> {
     cluster.find_node(typed).or_else(|| by_short_name(typed, cluster)).ok_or_else(|| {
-        let all = cluster.nodes.iter().map(|node| cluster.text(node.name));
+        // What is typed without the ending is compared with the names without it.
+        let ending = shared_ending(cluster);
+        let known = cluster.nodes.iter().map(|node| {
+            let name = cluster.text(node.name);
+            if typed.ends_with(ending) { name } else { name.strip_suffix(ending).unwrap_or(name) }
+        });
         AnswerError::NotFound {
             resource: "nodes".to_owned(),
             name: typed.to_owned(),
-            hint: did_you_mean(&similar_names(typed, all)).map(Hint::from),
+            hint: did_you_mean(&similar_names(typed, known)).map(Hint::from),
         }
     })
 }
@@ -47,27 +56,62 @@ fn by_short_name(typed: &str, cluster: &Cluster) -> Option<NodeIx> {
     if ending.is_empty() { None } else { cluster.find_node(&format!("{typed}{ending}")) }
 }
 
-/// `text` with the names of nodes in it without the `ending` that all share. Other names that end so,
-/// as those of static pods, stay.
-pub fn shortened(text: &str, ending: &str, cluster: &Cluster) -> String {
-    let mut short = String::with_capacity(text.len());
-    let mut rest = text;
-    while let Some(at) = rest.find(ending).filter(|_| !ending.is_empty()) {
-        let (before, behind) = rest.split_at(at);
-        let behind = behind.get(ending.len()..).unwrap_or_default();
-        let is_boundary = |letter: char| !letter.is_ascii_alphanumeric() && !"-.".contains(letter);
-        let name = before.rsplit(is_boundary).next().unwrap_or(before);
-        // A pod's namespace and name have a slash between them.
-        let is_pod = before.strip_suffix(name).is_some_and(|before| before.ends_with('/'));
-        let ends = behind.chars().next().is_none_or(|next| is_boundary(next) || next == '.');
-        short.push_str(before);
-        if is_pod || !ends || cluster.find_node(&format!("{name}{ending}")).is_none() {
-            short.push_str(ending);
+/// The names of a cluster's nodes as people read them: the ending that all share stands once, in a
+/// heading, and each name has the rest.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct NodeNames(Arc<SharedEnding>);
+
+#[derive(Debug, Default, PartialEq, Eq)]
+struct SharedEnding {
+    ending: String,
+    /// The names without it; none if there is no ending.
+    names: BTreeSet<Box<str>>,
+}
+
+impl NodeNames {
+    /// Those of a cluster.
+    pub fn of(cluster: &Cluster) -> Self {
+        let ending = shared_ending(cluster).to_owned();
+        let mut names = BTreeSet::new();
+        for node in cluster.nodes.iter().filter(|_| !ending.is_empty()) {
+            names.extend(cluster.text(node.name).strip_suffix(&*ending).map(Box::from));
         }
-        rest = behind;
+        Self(Arc::new(SharedEnding { ending, names }))
     }
-    short.push_str(rest);
-    short
+
+    /// The ending that all share; empty if there is none.
+    pub fn ending(&self) -> &str {
+        &self.0.ending
+    }
+
+    /// `text` with the names of nodes in it without the ending. Other names that end so, as those of
+    /// static pods, stay, and so does what follows `kubectl`, as it is meant to be copied.
+    pub fn shorten<'t>(&self, text: &'t str) -> Cow<'t, str> {
+        let SharedEnding { ending, names } = &*self.0;
+        if ending.is_empty() || !text.contains(ending.as_str()) {
+            return Cow::Borrowed(text);
+        }
+        let mut short = String::with_capacity(text.len());
+        let mut rest = text;
+        while let Some((before, behind)) = rest.split_once(ending.as_str()) {
+            let is_boundary =
+                |letter: char| !letter.is_ascii_alphanumeric() && !"-.".contains(letter);
+            let name = before.rsplit(is_boundary).next().unwrap_or(before);
+            // A pod's namespace and name have a slash between them, as have a node and its type.
+            let owner = before.strip_suffix(name).and_then(|before| before.strip_suffix('/'));
+            let is_pod = owner.is_some_and(|owner| !owner.ends_with("node"));
+            // Copies of a node are named after it.
+            let ends = behind.chars().next().is_none_or(|next| is_boundary(next) || next == '.')
+                || behind.starts_with("-copy");
+            short.push_str(before);
+            if is_pod || !ends || !names.contains(name) || short.contains("kubectl ") {
+                short.push_str(ending);
+            }
+            rest = behind;
+        }
+        short.push_str(rest);
+        Cow::Owned(short)
+    }
 }
 
 /// The edit with the whole name of its node. A name that no node has stays: an earlier edit may add
@@ -114,7 +158,7 @@ pub(crate) fn impossible(refusal: EditError, cluster: &Cluster) -> AnswerError {
 
 #[cfg(test)]
 mod tests {
-    use super::{find, shared_ending, shortened};
+    use super::{NodeNames, find, shared_ending};
     use crate::error::{AnswerError, Hint};
     use testing::{cluster, node, objects};
 
@@ -140,23 +184,33 @@ mod tests {
             ("evicts on ip-1.eu.internal.", "evicts on ip-1."),
             ("ip-1.eu.internal or ip-2.eu.internal", "ip-1 or ip-2"),
             ("(ip-2.eu.internal)", "(ip-2)"),
+            ("node/ip-2.eu.internal", "node/ip-2"),
+            ("like ip-2.eu.internal-copy-2", "like ip-2-copy-2"),
+            ("run kubectl drain ip-1.eu.internal", "run kubectl drain ip-1.eu.internal"),
             ("kube-system/ip-1.eu.internal", "kube-system/ip-1.eu.internal"),
             ("proxy-ip-1.eu.internal", "proxy-ip-1.eu.internal"),
             ("*.eu.internal", "*.eu.internal"),
             ("ip-1.eu.internals", "ip-1.eu.internals"),
         ] {
-            assert_eq!(shortened(text, shared_ending(&cluster), &cluster), short);
+            assert_eq!(NodeNames::of(&cluster).shorten(text), short);
         }
     }
 
     #[test]
     fn a_mistyped_name_gets_those_that_may_have_been_meant() {
-        let cluster = cluster(objects![node("worker-1"), node("worker-2"), node("db")]);
-        let Err(AnswerError::NotFound { hint: Some(Hint::Sentence(hint)), .. }) =
-            find("wroker-1", &cluster)
-        else {
-            panic!("a hint");
-        };
-        assert_eq!(hint, "did you mean worker-1?");
+        for (names, typed, meant) in [
+            (["worker-1", "worker-2"], "wroker-1", "worker-1"),
+            (["ip-11.eu.internal", "ip-2.eu.internal"], "ip-111", "ip-11"),
+            (["ip-11.eu.internal", "ip-2.eu.internal"], "ip-111.eu.internal", "ip-11.eu.internal"),
+        ] {
+            let cluster = cluster(objects![node(names[0]), node(names[1]), node("db.eu.internal")]);
+            let Err(AnswerError::NotFound { hint: Some(Hint::Sentence(hint)), .. }) =
+                find(typed, &cluster)
+            else {
+                panic!("a hint for {typed}");
+            };
+            let others = [format!("mean {meant}?"), format!("one of {meant}, ")];
+            assert!(others.iter().any(|one| hint.contains(one)), "{typed}: {hint}");
+        }
     }
 }

@@ -7,8 +7,7 @@ use engine::decision::fit_error;
 use engine::snapshot::Kind;
 
 /// Hint of the errors.
-const ADD_NODES: &str =
-    "add `nodes` to kubectl get: kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json";
+const ADD_NODES: &str = "add `nodes` to kubectl get: kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json";
 
 /// Rejects a file without nodes, unless it shows that the cluster has none: a snapshot or a
 /// `NodeList` without items, a pod that is pending because there are none, or namespaces together

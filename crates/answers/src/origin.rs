@@ -3,6 +3,7 @@
 use jiff::Timestamp;
 
 use crate::headline::rules_in_short;
+use crate::node_name::NodeNames;
 use crate::pod_report::PodReport;
 use crate::words;
 
@@ -44,6 +45,8 @@ pub struct Origin {
     pub place: InputOrigin,
     /// The time of the decisions, from which ages are computed.
     pub as_of: Timestamp,
+    /// How pages name the nodes.
+    pub nodes: NodeNames,
 }
 
 impl Origin {

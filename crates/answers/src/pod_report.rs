@@ -277,7 +277,8 @@ impl<'v> PodReport<'v> {
                 )
             }
         };
-        Some(OtherCondition { in_short: why.clone(), why, message })
+        let in_short = "The pod's condition differs from this answer: verify says how".to_owned();
+        Some(OtherCondition { why, message, in_short })
     }
 
     pub fn cluster(&self) -> &'v Cluster {

@@ -23,14 +23,15 @@ pub fn section(decision: &Explanation) -> Option<RemedySection> {
         let head = format!("Nothing that was tried helps ({})", tried(remedies));
         return Some(RemedySection { head, ..RemedySection::default() });
     };
+    // The same heading as that of the first screen.
     let each = if remedies.tried < remedies.proposed {
-        tried(remedies)
+        format!("checked; {}", tried(remedies))
     } else {
-        "each was tried".to_owned()
+        "checked".to_owned()
     };
     let lines = remedies.found.iter().map(line).collect();
     Some(RemedySection {
-        head: format!("What helps ({each})"),
+        head: format!("What would help ({each})"),
         lines,
         check: words::arguments(&first.check),
     })

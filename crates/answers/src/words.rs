@@ -4,7 +4,10 @@ pub use engine::words::{age, beginning, count, list};
 
 pub use engine::words::group_digits;
 
+use std::cmp::Reverse;
+
 use engine::cluster::{Cluster, Kind};
+use engine::decision::fit_error;
 
 /// What is said of budgets that could not be read.
 pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
@@ -90,9 +93,60 @@ pub fn without_preemption(message: &str) -> &str {
     nodes.strip_suffix(" no new claims to deallocate,").unwrap_or(nodes)
 }
 
+/// Why a pod fits nowhere, most frequent reason first, without what everybody knows of the message:
+/// `28 Insufficient cpu, 11 untolerated taint(s)`.
+pub fn reasons_of(message: &str) -> String {
+    let Some(reasons) = by_frequency(message) else { return message.to_owned() };
+    let texts: Vec<String> = reasons.iter().map(|(reason, n)| format!("{n} {reason}")).collect();
+    texts.join(", ")
+}
+
+/// The reasons of the scheduler's message with their numbers of nodes, the most frequent first.
+fn by_frequency(message: &str) -> Option<Vec<(String, usize)>> {
+    let mut reasons = fit_error::reasons(fit_error::sections(message)?.body)?;
+    reasons.sort_by_key(|(_, nodes)| Reverse(*nodes));
+    for (reason, _) in &mut reasons {
+        let bare = ["node(s) had ", "node(s) were ", "node(s) "];
+        let bare = bare.iter().find_map(|prefix| reason.strip_prefix(prefix));
+        *reason = bare.unwrap_or(reason).to_owned();
+    }
+    Some(reasons)
+}
+
+/// Why a pod fits nowhere, in a cell: the most frequent reason of the scheduler's message, and how many
+/// others there are: `28 Insufficient cpu +2`. Of another text its first clause.
+pub fn reasons_in_short(message: &str) -> String {
+    let reasons = by_frequency(message).unwrap_or_default();
+    match reasons.as_slice() {
+        [(reason, nodes)] => format!("{nodes} {reason}"),
+        [(reason, nodes), others @ ..] => format!("{nodes} {reason} +{}", others.len()),
+        [] => {
+            let body = fit_error::sections(message).map_or(message, |sections| sections.body);
+            body.split([',', ';', '(']).next().unwrap_or(body).trim_end().to_owned()
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::schedule_of_job;
+    use super::{reasons_in_short, schedule_of_job};
+
+    #[test]
+    fn a_message_in_short_has_its_most_frequent_reason() {
+        for (message, short) in [
+            (
+                "0/40 nodes are available: 2 node(s) were unschedulable, 30 Insufficient cpu, 8 node(s) had untolerated \
+                 taint(s). preemption: 0/40 nodes are available: 40 Preemption is not helpful for scheduling.",
+                "30 Insufficient cpu +2",
+            ),
+            ("0/2 nodes are available: 2 node(s) were unschedulable.", "2 unschedulable"),
+            ("0/2 nodes are available: pod has unbound claims, wait.", "pod has unbound claims"),
+            ("30 cpu: requests 1, at most 0.79 free", "30 cpu: requests 1"),
+            ("it waits", "it waits"),
+        ] {
+            assert_eq!(reasons_in_short(message), short);
+        }
+    }
 
     #[test]
     fn jobs_of_a_schedule_share_the_name_before_its_time() {

@@ -6,7 +6,7 @@
 //! has acted on:
 //!
 //! ```sh
-//! while sleep 10; do kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json; done |
+//! while sleep 10; do kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json; done |
 //!     cargo run -p kubectl-preempt-engine --example controller
 //! ```
 

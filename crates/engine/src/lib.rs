@@ -21,7 +21,7 @@
 //! ```
 //! use kubectl_preempt_engine::{Severity, read_cluster};
 //!
-//! // What `kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json` writes.
+//! // What `kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json` writes.
 //! let file = concat!(env!("CARGO_MANIFEST_DIR"), "/examples/cluster.yaml");
 //! let cluster = read_cluster(&std::fs::read_to_string(file)?, file)?;
 //!

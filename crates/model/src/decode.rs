@@ -89,7 +89,7 @@ pub fn decode(text: &str, origin: &str, sink: &mut dyn Sink) -> Result<(), Decod
         return Err(DecodeError::new(
             origin,
             "it is a table for people, without what decides: save the objects with \
-             `kubectl get nodes,pods,pdb,priorityclasses,namespaces -A -o json > FILE`",
+             `kubectl get nodes,pods,namespaces,services,rc,rs,sts,pdb,priorityclasses -A -o json > FILE`",
         ));
     }
     match TextFormat::of(text) {

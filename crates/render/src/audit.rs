@@ -27,7 +27,7 @@ impl Drawn for AuditReport {
         let audit = &self.audit;
         let mut page = Page::default();
         page.heading(summary(self));
-        page.quiet(0, self.basis.line());
+        page.based_on(0, &self.basis);
         let mut checks: Vec<&Check> = audit.findings.iter().map(|found| found.check).collect();
         checks.dedup();
         for check in checks {

@@ -9,6 +9,7 @@ use indexmap::IndexMap;
 use super::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::Extent;
 use answers::headline::{Standing, doubt};
+use answers::node_name::NodeNames;
 use answers::questions::compare::effects::{self, NAMED, aspects, scheduler_name};
 use answers::questions::compare::{
     CompareReport, EffectiveRule, deciding_plugins, effective_rules,
@@ -27,7 +28,7 @@ const CHANGES_SHOWN: usize = 8;
 impl Drawn for CompareReport<'_> {
     fn page(&self, extent: Extent) -> Page {
         let mut page = match self.only() {
-            Some(one) => page(one, !self.recreated.is_empty()),
+            Some(one) => page(one, !self.recreated.is_empty(), &self.basis.origin.nodes),
             None if self.comparisons.is_empty() && self.running.is_none() => Page::default(),
             None => list(&self.comparisons, &self.recreated, self.running),
         };
@@ -102,7 +103,7 @@ fn replayed(page: &mut Page, replay: &Replay, sides: &[String], extent: Extent) 
 }
 
 /// The page about one pod, which runs if it is decided about as if it were `recreated`.
-pub fn page(comparison: &Comparison, recreated: bool) -> Page {
+pub fn page(comparison: &Comparison, recreated: bool, nodes: &NodeNames) -> Page {
     let Some(first) = comparison.decisions.first() else { return Page::default() };
     let mut text = ComparisonPage {
         comparison,
@@ -114,6 +115,7 @@ pub fn page(comparison: &Comparison, recreated: bool) -> Page {
     let doubt = doubt(comparison.decisions.iter().flat_map(|decision| &decision.notes));
     let standing = if doubt.is_empty() { standing } else { Standing::Unknown };
     text.page.verdict(Sign::of(standing), format!("{sentence}.{doubt}"));
+    text.page.based_on_text(2, "", nodes);
     text.table();
     text.messages();
     for (pair, difference) in comparison.decisions.windows(2).zip(&comparison.differences) {

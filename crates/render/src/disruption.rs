@@ -44,7 +44,7 @@ impl Drawn for EvictionsReport {
         if let Some(gap) = &self.gap {
             page.line(0, vec![Span::new("Not known: ", Tone::Bad), gap.text().into()]);
         }
-        page.quiet(0, self.basis.line());
+        page.based_on(0, &self.basis);
         page
     }
 }
@@ -94,8 +94,14 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
         )
     }));
     facts.extend(found.priority.map(|priority| format!("priority {priority}")));
-    facts.push(state(found.state).to_owned());
-    page.line(2, vec![facts.join(", ").into()]);
+    // That nothing is known of a pod is said once.
+    let is_unheard_of = found.cause == EvictionCause::Unknown
+        && found.sources.is_empty()
+        && found.state == PodState::Gone;
+    if !is_unheard_of {
+        facts.push(state(found.state).to_owned());
+        page.line(2, vec![facts.join(", ").into()]);
+    }
     if !found.exits.is_empty() {
         let exits: Vec<String> = found.exits.iter().map(exit).collect();
         page.line(2, vec![format!("Containers: {}.", words::list(&exits, NAMED)).into()]);
@@ -135,7 +141,7 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
     for text in &answer.stays {
         page.line(2, vec![Span::new(text.clone(), Tone::Strong)]);
     }
-    for text in answer.unknown() {
+    for text in answer.unknown().into_iter().filter(|_| !is_unheard_of) {
         page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
     }
     for source in &found.sources {
@@ -151,7 +157,7 @@ fn exit(exit: &ContainerExit) -> String {
 const fn state(state: PodState) -> &'static str {
     match state {
         PodState::Terminating => "it is being deleted",
-        PodState::Finished => "it has ended; its object is still there",
+        PodState::Finished => "finished; the Pod object still exists",
         PodState::There => "still there",
         PodState::Gone => "no longer there",
     }

@@ -20,7 +20,7 @@ impl Drawn for NodesNeededReport {
         let mut page = Page::default();
         let sentence = format!("{}.{}", self.sentence(), doubt(self.notes.iter()));
         page.verdict(Sign::of(self.verdict().into()), sentence);
-        page.quiet(2, self.basis.line());
+        page.based_on(2, &self.basis);
         growth(&mut page, &self.without_evictions, extent);
         let saved = self.saved_by_evictions();
         if let (Some(with), Some(saved)) = (&self.with_evictions, saved)

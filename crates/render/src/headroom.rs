@@ -24,14 +24,15 @@ impl Drawn for HeadroomReport {
         let HeadroomReport { basis, room } = self;
         let mut page = Page::default();
         page.verdict(Sign::of(self.verdict().into()), self.sentence());
-        page.quiet(2, basis.line());
+        page.based_on(2, basis);
         // Where the number is not known, nothing else is, and the notes say why.
         if room.unknown.is_some() {
             notes::add(&mut page, &room.notes, extent.is_all());
             return page;
         }
         if let Some(next) = &room.next {
-            page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.as_str().into()]);
+            let next = words::reasons_of(next);
+            page.line(2, vec![Span::new("Next copy: ", Tone::Quiet), next.into()]);
         }
         page.line(2, vec![self.in_pieces().into()]);
         if let Some(text) = self.defragmentation() {
@@ -98,7 +99,7 @@ fn priorities(page: &mut Page, room: &Headroom) {
             Column::new("COUNTED").prose(12).dropped(4),
         ],
         room.priorities.iter().map(priority).collect(),
-        "-o wide, a wider terminal",
+        "-o wide",
     );
 }
 
@@ -179,7 +180,7 @@ const STEPS: usize = 5;
 fn heat_map(room: &Headroom) -> String {
     let most = room.nodes.iter().map(|node| node.fits).max().unwrap_or(0);
     let mut map = format!(
-        "<section class=\"picture\">\n<h2>Copies per node (hatched: none; the darkest: {})</h2>\n<ul class=\"map\">\n",
+        "<section class=\"picture\">\n<h2>Copies per node (hatched = none, darkest = {})</h2>\n<ul class=\"map\">\n",
         words::group_digits(most)
     );
     for node in &room.nodes {

@@ -20,7 +20,7 @@ impl Drawn for PartialReport {
             let sentence = format!("{}: {}", pod.title(), pod.state);
             page.verdict((Sign::Unknown, Tone::Bad), sentence);
             if at == 0 {
-                page.quiet(2, self.basis.line());
+                page.based_on(2, &self.basis);
             }
             section(&mut page, pod);
         }

@@ -22,7 +22,7 @@ impl Drawn for LossReport {
         let doubt = doubt(self.items.iter().flat_map(|item| &item.loss.notes));
         let sentence = format!("{}.{doubt}", self.sentence());
         page.verdict(Sign::of(self.verdict().into()), sentence);
-        page.quiet(2, self.basis.line());
+        page.based_on(2, &self.basis);
         match self.items.as_slice() {
             [only] if self.each.is_none() => {
                 one(&mut page, only, extent);
@@ -131,7 +131,8 @@ fn one(page: &mut Page, item: &DomainLoss, extent: Extent) {
         Column::new("LOST"),
         Column::new("PENDING"),
         Column::new("PREEMPTED").dropped(2),
-        Column::new("THEN").prose(24),
+        Column::new("THEN").prose(24).in_full(),
+        Column::new("THEN").in_short(),
     ];
     page.table(2, columns, table);
     page.left_out_but(2, loss.workloads.len() - shown, "workload", ALL_SHOWS_IT);
@@ -164,8 +165,10 @@ fn name(workload: &WorkloadLoss) -> String {
 fn row(workload: &WorkloadLoss, extent: Extent) -> Vec<Span> {
     let ready = match (workload.ready, workload.left) {
         (0, 0) => "-".into(),
-        (ready, 0) => Span::new(format!("{ready} to 0"), Tone::Bad),
-        (ready, left) => format!("{ready} to {left}").into(),
+        (ready, 0) => Span::new(format!("{} to 0", words::group_digits(ready)), Tone::Bad),
+        (ready, left) => {
+            format!("{} to {}", words::group_digits(ready), words::group_digits(left)).into()
+        }
     };
     vec![
         name(workload).into(),
@@ -174,7 +177,25 @@ fn row(workload: &WorkloadLoss, extent: Extent) -> Vec<Span> {
         number(workload.pending),
         number(workload.preempted),
         then(workload, extent).into(),
+        then_in_short(workload).into(),
     ]
+}
+
+/// The same in a few words.
+fn then_in_short(workload: &WorkloadLoss) -> String {
+    match (workload.gone, workload.volumes.len(), workload.why.as_slice()) {
+        (1.., ..) => "lost: no controller".to_owned(),
+        (_, 1.., _) => "waits for a lost volume".to_owned(),
+        (.., [why]) => words::reasons_in_short(why),
+        (.., [why, others @ ..]) => {
+            format!("{} +{}", words::reasons_in_short(why), others.len())
+        }
+        _ => match workload.places.keys().next() {
+            None => "-".to_owned(),
+            Some(node) if workload.places.len() == 1 => format!("to {node}"),
+            Some(node) => format!("to {node} +{}", workload.places.len() - 1),
+        },
+    }
 }
 
 /// Why pods stay Pending, or where the replacements go.

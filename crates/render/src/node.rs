@@ -7,9 +7,10 @@ use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::Report as _;
-use answers::questions::node::fates::{self, Fate, FateOfPods};
+use answers::questions::node::fates::{self, Fate, FateOfPods, Outlook};
 use answers::questions::node::{NodeReport, reason};
 use answers::words;
+use answers::words::reasons_in_short as short;
 use engine::simulation::hazard::Hazard;
 use engine::simulation::plan::{Afterwards, PlannedVictim};
 use engine::simulation::planning::Proposal;
@@ -36,7 +37,7 @@ impl Drawn for NodeReport {
         let doubt = doubt(removal.notes.iter());
         let several = removal.nodes.len() > 1;
         // Of several nodes the line about all of them comes first: which can go, in which order.
-        page.verdict(Sign::of(self.verdict().into()), format!("{}.{doubt}", self.sentence()));
+        page.verdict(Sign::of(self.verdict().into()), format!("{}.{doubt}", self.sentence(extent)));
         basis(&mut page, self);
         // Of several nodes a row each is enough, unless everything is asked for.
         if several && !extent.is_all() {
@@ -70,7 +71,7 @@ fn warnings_of_nodes(page: &mut Page, report: &NodeReport) {
 
 /// What the answer is based on, and the commands that carry it out.
 fn basis(page: &mut Page, report: &NodeReport) {
-    page.quiet(2, report.basis.line());
+    page.based_on(2, &report.basis);
     for command in &report.commands {
         page.line(2, vec![Span::new(command.as_str(), Tone::Strong)]);
     }
@@ -90,18 +91,28 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
         let goes = index < report.removal.in_order;
         let order = if goes { (index + 1).to_string() } else { "-".to_owned() };
         let tone = if node.verdict == RemovalVerdict::Can { Tone::Plain } else { Tone::Bad };
+        let outlook = Outlook::of(node);
+        let most = outlook.pending + outlook.pending_by_timing;
+        let pending = match outlook.pending {
+            always if always == most => always.to_string(),
+            always => format!("{always}-{most}"),
+        };
         rows.push(vec![
             order.into(),
             node.node.as_str().into(),
             moves.to_string().into(),
-            Span::new(report.sentence_about(node), tone),
+            Span::new(pending, if most == 0 { Tone::Plain } else { Tone::Bad }),
+            Span::new(report.clause_about(node), tone),
+            Span::new(report.in_a_word(node), tone),
         ]);
     }
     let columns = [
         Column::new("ORDER"),
         Column::new("NODE").nodes(16),
         Column::new("MOVES"),
-        Column::new("ANSWER").prose(24),
+        Column::new("PENDING"),
+        Column::new("ANSWER").prose(24).in_full(),
+        Column::new("ANSWER").prose(36).in_short(),
     ];
     page.table(2, columns, rows);
     page.left_out_but(2, nodes.len() - shown, "node", ALL_SHOWS_IT);
@@ -116,6 +127,12 @@ fn section(
     now: Timestamp,
     extent: Extent,
 ) {
+    // Where the pods go comes first, and by owner, unless everything is asked for.
+    let play = &node.play;
+    let in_short = !extent.is_all();
+    if in_short && !play.pods.is_empty() {
+        fates_of_pods(page, node, extent);
+    }
     for line in reason::lines(&node.obstacles, extent) {
         page.warning(line);
     }
@@ -124,14 +141,7 @@ fn section(
         page.quiet(2, aside);
     }
     holds(page, node, now, extent);
-
-    // Last the pods themselves, as many as the page has lines for.
-    let play = &node.play;
-    if play.pods.is_empty() {
-        return;
-    }
-    if !extent.is_all() {
-        fates_of_pods(page, node, extent);
+    if in_short || play.pods.is_empty() {
         return;
     }
     let shown = extent.shown(play.pods.len());
@@ -173,9 +183,11 @@ fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
     let columns = [
         Column::new("WORKLOAD").pods(20),
         Column::new("PODS"),
-        Column::new("GOES TO").nodes(16).essential(),
+        Column::new("GOES TO").nodes(16).essential().in_full(),
+        Column::new("GOES TO").nodes(16).essential().in_short(),
         Column::new("PDB").names(12).dropped(1),
-        Column::new("THEN").prose(20),
+        Column::new("THEN").prose(20).in_full(),
+        Column::new("THEN").in_short(),
     ];
     page.table(2, columns, table);
     page.left_out_but(2, rows.len() - shown, "workload", ALL_SHOWS_IT);
@@ -196,25 +208,32 @@ fn fate_words(fate: Fate) -> (&'static str, Tone) {
 
 fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
     let between = if row.pods.len() == 1 { " or " } else { ", " };
-    let nodes = places_in_short(&row.nodes, between, row.elsewhere, extent);
-    let goes = goes_to(row.fate, nodes, &row.otherwise);
+    let [goes, goes_in_short] = [extent.named(PLACES), 1].map(|most| {
+        let nodes = places_in_short(&row.nodes, between, row.elsewhere, most);
+        goes_to(row.fate, nodes, &row.otherwise)
+    });
     let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
     let budgets = match names.join(" + ") {
         none if none.is_empty() => "-".to_owned(),
         names if row.fate == Fate::Stays => names,
         names => format!("{names} (waits)"),
     };
-    let then = match (&row.why, row.evicts.as_slice()) {
-        (Some(why), _) => reason::message(why, extent).to_owned(),
-        (None, []) => "-".to_owned(),
-        (None, evicts) => format!("evicts {}", words::list(evicts, extent.named(NAMED))),
+    let [then, then_in_short] = match (&row.why, row.evicts.as_slice()) {
+        (Some(why), _) => [reason::message(why, extent).to_owned(), short(why)],
+        (None, []) => ["-".to_owned(), "-".to_owned()],
+        (None, evicts) => [
+            format!("evicts {}", words::list(evicts, extent.named(NAMED))),
+            format!("evicts {}", words::count(evicts.len(), "pod")),
+        ],
     };
     vec![
         row.name.as_str().into(),
         row.pods.len().to_string().into(),
         goes,
+        goes_in_short,
         Span::new(budgets, if row.fate == Fate::Stays { Tone::Bad } else { Tone::Plain }),
         then.into(),
+        then_in_short.into(),
     ]
 }
 
@@ -232,7 +251,7 @@ fn warnings(page: &mut Page, node: &NodeRemoval, extent: Extent) {
             some => some.to_string(),
         };
         page.warning(format!(
-            "PodDisruptionBudget {} allows {allows} at that moment ({}): the drain waits until replacements are Ready",
+            "PDB {} allows {allows} then ({}): the drain pauses until a replacement is Ready",
             budget.full_name(),
             reason::counts(budget)
         ));
@@ -262,10 +281,9 @@ fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<Str
     let open = node.places.values().any(|places| places.nodes.len() > 1);
     let also = node.places.values().any(|places| !places.also_possible.is_empty());
     if open || also {
-        let star =
-            if also { "; * if another pod comes first, it may go elsewhere, too" } else { "" };
+        let star = if also { "; * others, if another pod comes first" } else { "" };
         asides.push(format!(
-            "where several nodes are listed, the first is that of the usual order ({} tried){star}",
+            "of several nodes the first is that of the usual order ({} tried){star}",
             words::count(removal.timings, "order")
         ));
     }
@@ -299,7 +317,7 @@ fn row(pod: &DrainedPod, node: &NodeRemoval, extent: Extent) -> Vec<Span> {
     let step = removal::step_of(&node.play, &pod.victim.pod);
     let nodes = places.map(|places| {
         let elsewhere = !places.also_possible.is_empty();
-        places_in_short(&places.nodes, " or ", elsewhere, extent)
+        places_in_short(&places.nodes, " or ", elsewhere, extent.named(PLACES))
     });
     let otherwise = node.other_outcomes.get(&name).cloned().unwrap_or_default();
     let goes = goes_to(Fate::of(pod, node), nodes.unwrap_or_default(), &otherwise);
@@ -343,8 +361,7 @@ fn goes_to(fate: Fate, nodes: String, otherwise: &BTreeSet<DrainOutcome>) -> Spa
 }
 
 /// `n1 or n2 +3*`: the first of the nodes that pods may get; a star if others accept them, too.
-fn places_in_short(nodes: &[String], between: &str, elsewhere: bool, extent: Extent) -> String {
-    let most = extent.named(PLACES);
+fn places_in_short(nodes: &[String], between: &str, elsewhere: bool, most: usize) -> String {
     let shown: Vec<&str> = nodes.iter().take(most).map(String::as_str).collect();
     let more = match nodes.len().saturating_sub(most) {
         0 => String::new(),
@@ -491,9 +508,10 @@ mod tests {
     fn page_of_a_drain_says_all_in_a_pipe() {
         let text = printed(None);
         for want in [
-            "ip-10-0-0-43.eu-central-1.compute.internal cannot be drained: default/kafka-0 has several PDBs; 1 pod stays Pending.",
-            "default/kafka-0 is selected by PodDisruptionBudgets default/kafka and default/kafka-old: the server always refuses its eviction",
+            "✗ ip-10-0-0-43 cannot be drained: default/kafka-0 has several PDBs; 1 pod stays Pending.",
+            "default/kafka-0 is selected by PDBs default/kafka and default/kafka-old: the server always refuses its eviction",
             "default/debug has no controller: it is lost",
+            "   Nodes: *.eu-central-1.compute.internal",
             "cluster-autoscaler leaves the node alone (by default: no controller): default/debug",
         ] {
             assert!(text.contains(want), "{want}:\n{text}");

@@ -15,6 +15,7 @@ pub(crate) fn add(page: &mut Page, notes: &[Note], wide: bool) {
     if notes.is_empty() {
         return;
     }
+    page.notes_follow();
     page.gap();
     page.heading("Notes");
     let (infos, others): (Vec<&Note>, Vec<&Note>) =

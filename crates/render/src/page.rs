@@ -24,6 +24,9 @@ use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
 use answers::extent::Extent;
+use answers::node_name::NodeNames;
+use answers::origin::Origin;
+use answers::questions::Basis;
 use answers::words;
 use comfy_table::{ContentArrangement, ContentLineStyle, Table, presets};
 pub use span::{Sign, Span, Tone};
@@ -35,6 +38,9 @@ const NARROWEST: usize = 40;
 /// What separates the cells of a row until they are painted. [`Safe`] text has no control
 /// characters.
 const END_OF_CELL: char = '\u{1f}';
+
+/// The numbers of rows that lists have where more do not fit on the screen.
+const FEW: [usize; 4] = [12, 8, 5, 3];
 
 /// A report that can be drawn for people.
 pub trait Drawn {
@@ -85,12 +91,22 @@ enum Block {
         elsewhere: &'static str,
     },
     Verbatim(Vec<Safe>),
+    /// What the page is based on, and the ending that the names of all nodes share if any name on the
+    /// page is without it.
+    Basis {
+        indent: usize,
+        text: Safe,
+    },
 }
 
 /// Lines and tables, top to bottom.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Page {
     blocks: Vec<Block>,
+    /// How the nodes are named on it, unless the paper is for whole names.
+    nodes: NodeNames,
+    /// The number of blocks before the notes, if there are any.
+    notes: Option<usize>,
 }
 
 /// The format in which a page is printed.
@@ -137,29 +153,40 @@ impl Paper {
 }
 
 impl Page {
-    /// The same with other texts, wherever these stand.
-    pub(crate) fn reworded(mut self, reword: &dyn Fn(&str) -> String) -> Self {
-        let all = |spans: &mut Vec<Span>| {
+    /// The same with the names of nodes in short, and the heading with their ending where any is.
+    fn with_short_names(&self) -> Self {
+        let mut page = self.clone();
+        let mut is_any_short = false;
+        let mut all = |spans: &mut [Span]| {
             for span in spans {
-                *span = std::mem::take(span).reworded(reword);
+                is_any_short |= span.shorten_names(&self.nodes);
             }
         };
-        for block in &mut self.blocks {
+        for block in &mut page.blocks {
             match block {
                 Block::Line { spans, .. } | Block::Item { spans, .. } | Block::Title { spans } => {
                     all(spans);
                 }
-                Block::Table { rows, .. } => rows.iter_mut().for_each(all),
+                Block::Table { rows, .. } => rows.iter_mut().for_each(|row| all(row)),
                 Block::Choices { choices, .. } => all(choices),
-                Block::LeftOut { .. } | Block::Verbatim(_) => {}
+                Block::LeftOut { .. } | Block::Verbatim(_) | Block::Basis { .. } => {}
             }
         }
-        self
+        for block in &mut page.blocks {
+            if let Block::Basis { text, .. } = block
+                && is_any_short
+            {
+                let named = format!("{}   Nodes: *{}", text.as_str(), self.nodes.ending());
+                *text = named.trim_start().into();
+            }
+        }
+        page
     }
 
     /// The page for a reader who calls tools instead of commands: `call` returns the text of the call
     /// for a command, or `None` to leave the command. Lines of commands are left out, because the reader
-    /// gets the calls besides. `elsewhere` shows rows that are left out.
+    /// gets the calls besides. `elsewhere` shows rows that are left out. Names of nodes are whole: such a
+    /// reader hands them on.
     #[must_use]
     pub fn with_calls(
         mut self,
@@ -183,11 +210,11 @@ impl Page {
                     *shown_by = elsewhere;
                 }
                 Block::LeftOut { elsewhere: shown_by, .. } => *shown_by = elsewhere,
-                Block::Verbatim(_) => {}
+                Block::Verbatim(_) | Block::Basis { .. } => {}
             }
             blocks.push(block);
         }
-        Self { blocks }
+        Self { blocks, ..Self::default() }
     }
 
     /// The same without empty lines.
@@ -234,6 +261,33 @@ impl Page {
     /// A line of additional information.
     pub(crate) fn quiet(&mut self, indent: usize, text: impl Into<Safe>) {
         self.line(indent, vec![Span::new(text, Tone::Quiet)]);
+    }
+
+    /// The line about what the page is based on. Nodes have their names in short on the page, and this
+    /// line the ending that all share.
+    pub(crate) fn based_on(&mut self, indent: usize, basis: &Basis) {
+        self.based_on_rules(indent, &basis.origin, &basis.rules());
+    }
+
+    /// The same where these `rules` decided.
+    pub(crate) fn based_on_rules(&mut self, indent: usize, origin: &Origin, rules: &str) {
+        self.based_on_text(indent, origin.line(rules), &origin.nodes);
+    }
+
+    /// The same where it is said already.
+    pub(crate) fn based_on_text(
+        &mut self,
+        indent: usize,
+        line: impl Into<Safe>,
+        nodes: &NodeNames,
+    ) {
+        self.name_nodes(nodes);
+        self.blocks.push(Block::Basis { indent, text: line.into() });
+    }
+
+    /// Has nodes named in short, where a heading of the page has the ending already.
+    pub(crate) fn name_nodes(&mut self, nodes: &NodeNames) {
+        self.nodes = nodes.clone();
     }
 
     /// A line about what may go wrong.
@@ -308,7 +362,11 @@ impl Page {
 
     /// Appends the content of another page.
     pub fn append(&mut self, other: Self) {
+        self.notes = self.notes.or_else(|| other.notes.map(|notes| notes + self.blocks.len()));
         self.blocks.extend(other.blocks);
+        if self.nodes.ending().is_empty() {
+            self.nodes = other.nodes;
+        }
     }
 
     /// Whether it has no content.
@@ -316,8 +374,94 @@ impl Page {
         self.blocks.is_empty()
     }
 
-    /// The page as text; every line ends with a newline.
+    /// The page as text; every line ends with a newline. Names of nodes are in short, but on paper for
+    /// everything.
     pub fn print(&self, paper: Paper) -> Printable {
+        if paper.whole || self.nodes.ending().is_empty() {
+            self.print_as_it_is(paper)
+        } else {
+            self.with_short_names().print_as_it_is(paper)
+        }
+    }
+
+    /// The page that `draw` draws, on a terminal in at most so many `lines`, so that its first line does not
+    /// scroll away: with fewer rows of each list, and without its end if that is not enough.
+    /// `elsewhere` shows everything.
+    pub fn print_fitted(
+        draw: &dyn Fn(Extent) -> Self,
+        paper: Paper,
+        lines: usize,
+        elsewhere: &str,
+    ) -> Printable {
+        for extent in [Extent::Top].into_iter().chain(FEW.map(Extent::Few)) {
+            let page = draw(extent);
+            let printed = page.print(paper);
+            if lines_on(&printed, paper) <= lines {
+                return printed;
+            }
+            // Rows matter more than what is said below them.
+            let answer = page.without_notes().print(paper);
+            if lines_on(&answer, paper) < lines {
+                return page.with_short_names().print_beginning(paper, lines, elsewhere);
+            }
+        }
+        let [.., fewest] = FEW;
+        let page = draw(Extent::Few(fewest));
+        page.with_short_names().print_beginning(paper, lines, elsewhere)
+    }
+
+    /// The same without its notes.
+    fn without_notes(&self) -> Self {
+        let mut answer = self.clone();
+        answer.blocks.truncate(self.notes.unwrap_or(self.blocks.len()));
+        answer
+    }
+
+    /// What follows are notes.
+    pub(crate) fn notes_follow(&mut self) {
+        self.notes.get_or_insert(self.blocks.len());
+    }
+
+    /// The first of its lines on a terminal, and how many are left out. What is meant to be copied is
+    /// whole or not there, and no heading is the last line.
+    fn print_beginning(&self, paper: Paper, lines: usize, elsewhere: &str) -> Printable {
+        let mut shown = String::new();
+        let mut left = lines.saturating_sub(1);
+        let mut is_cut = false;
+        let mut rest = 0;
+        for block in &self.blocks {
+            let alone = Self { blocks: vec![block.clone()], ..Self::default() };
+            let printed = alone.print_as_it_is(paper);
+            let taken = lines_on(&printed, paper);
+            if !is_cut && taken <= left {
+                left -= taken;
+                shown.push_str(&printed);
+                continue;
+            }
+            // What cannot be cut makes room for what is after it.
+            if !is_cut && matches!(block, Block::Verbatim(_)) {
+                let heading = without_last_heading(&mut shown);
+                rest += taken + heading;
+                left += heading;
+                continue;
+            }
+            // Of a table as many rows as there is room for, if that is more than its heading.
+            if !is_cut && left > 1 && matches!(block, Block::Table { .. }) {
+                printed.lines().take(left).for_each(|line| shown.push_str(&format!("{line}\n")));
+                rest += taken - left;
+            } else {
+                rest += taken;
+            }
+            is_cut = true;
+        }
+        rest += without_last_heading(&mut shown);
+        let more =
+            Span::new(format!("and {}: {elsewhere}", words::count(rest, "more line")), Tone::Quiet);
+        print_item(&mut shown, 2, &[more], paper);
+        Printable::painted(shown)
+    }
+
+    fn print_as_it_is(&self, paper: Paper) -> Printable {
         let mut out = String::new();
         for block in &self.blocks {
             match block {
@@ -339,6 +483,11 @@ impl Page {
                     print_item(&mut out, 0, &chosen(head, choices, paper), paper);
                 }
                 Block::Title { spans } => print_item(&mut out, 0, spans, paper),
+                Block::Basis { text, .. } if text.as_str().is_empty() => {}
+                Block::Basis { indent, text } => {
+                    let quiet = Span::new(text.as_str(), Tone::Quiet);
+                    print_line(&mut out, *indent, &[quiet], paper);
+                }
                 Block::LeftOut { indent, what, elsewhere } => {
                     let text = format!("and {}: {elsewhere}", what.as_str());
                     print_item(&mut out, *indent, &[Span::new(text, Tone::Quiet)], paper);
@@ -359,6 +508,30 @@ impl Page {
         }
         Printable::painted(out)
     }
+}
+
+/// Takes the heading of what is left out from the end of a text, with the empty lines before it;
+/// how many lines these were.
+fn without_last_heading(shown: &mut String) -> usize {
+    let before = shown.lines().count();
+    if let Some((above, _)) = shown.trim_end_matches('\n').rsplit_once("\n\n")
+        && shown
+            .trim_end_matches('\n')
+            .get(above.len() + 2..)
+            .is_some_and(|last| !last.contains('\n'))
+    {
+        shown.truncate(above.len());
+    }
+    shown.truncate(shown.trim_end_matches('\n').len());
+    shown.push('\n');
+    before - shown.lines().count()
+}
+
+/// How many lines of a terminal a text takes.
+fn lines_on(text: &Printable, paper: Paper) -> usize {
+    let columns = paper.width.map_or(usize::MAX, usize::from).max(1);
+    let taken = |line: &str| display_width(line).div_ceil(columns).max(1);
+    text.lines().map(taken).sum()
 }
 
 fn print_line(out: &mut String, indent: usize, spans: &[Span], paper: Paper) {

@@ -196,7 +196,7 @@ fn head_with(pending: &Pending, summary: String, origin: &Origin) -> Page {
     let mut page = Page::default();
     page.line(0, vec![Span::new(summary, Tone::Strong)]);
     let rules = pending.rules.as_deref().unwrap_or_default();
-    page.quiet(0, origin.line(rules));
+    page.based_on_rules(0, origin, rules);
     page
 }
 
@@ -277,8 +277,8 @@ fn add_table(
             _ => cells(&group.first.of_several(), group.name(), layout, ending),
         });
     }
-    // Names in short have their ending in a line of its own.
-    let note = if ending.is_empty() || !layout.headers {
+    // Where only the table is drawn, it has the ending of the names in a line of its own.
+    let note = if ending.is_empty() || !layout.headers || !elsewhere.is_empty() {
         String::new()
     } else {
         format!("Nodes: *{ending}")

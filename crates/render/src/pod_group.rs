@@ -45,7 +45,7 @@ pub fn page(answers: &[GroupAnswer], workloads: &[MadeOf], origin: &Origin, wide
         }
         page.verdict(sign(answer, &answer.summary().verdict), head(answer));
         if at == 0 {
-            page.quiet(2, origin.line(&rules_in_short(answer.view().profile)));
+            page.based_on_rules(2, origin, &rules_in_short(answer.view().profile));
         }
         page.append(body(answer, wide));
     }
@@ -68,7 +68,7 @@ pub fn page_of_trees(answers: &[GroupAnswer], origin: &Origin, wide: bool) -> Pa
         let sentence = tree_sentence(tree, first);
         page.verdict(sign(first, tree_verdict(tree)), format!("{sentence}.{}", doubt(first)));
         if at == 0 {
-            page.quiet(2, origin.line(&rules_in_short(first.view().profile)));
+            page.based_on_rules(2, origin, &rules_in_short(first.view().profile));
         }
         tables::tree(&mut page, tree, first);
         for answer in of_tree {

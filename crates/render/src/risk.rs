@@ -30,7 +30,7 @@ impl Drawn for RiskReport {
             return page;
         }
         page.heading(summary(self));
-        page.quiet(0, self.basis.line());
+        page.based_on(0, &self.basis);
         for named in &self.risk.declared {
             preemptor(&mut page, named, extent);
         }
@@ -83,7 +83,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
         Column::new("PRIORITY").dropped(3),
         Column::new("EXPOSURE"),
         Column::new("ALL AT ONCE").dropped(1),
-        Column::new("BUDGETS").prose(12).dropped(2),
+        Column::new("BUDGETS").names(24).dropped(2),
     ];
     // For named preemptors, who preempts is what was asked and not an answer.
     if report.risk.declared.is_empty() {
@@ -92,7 +92,7 @@ fn table(page: &mut Page, rows: &[RiskRow], report: &RiskReport, extent: Extent)
             cells.push(row.preemptors().unwrap_or_else(|| "-".to_owned()).into());
         }
     }
-    page.table_also(0, columns, table, "-o wide, a wider terminal");
+    page.table_also(0, columns, table, "-o wide");
     page.left_out_but(0, rows.len() - shown, "workload", ALL_SHOWS_IT);
 }
 
@@ -113,7 +113,7 @@ fn evicted(page: &mut Page, report: &RiskReport, extent: Extent) {
         ]);
     }
     page.section(if report.risk.declared.is_empty() {
-        "Evicted now, for pending pods in queue order"
+        "About to be evicted, for pending pods in queue order"
     } else {
         "Evicted now"
     });
@@ -137,7 +137,7 @@ fn other_candidates(page: &mut Page, report: &RiskReport, extent: Extent) {
     if rows.is_empty() {
         return;
     }
-    page.section("Victims on other candidate nodes");
+    page.section("Victims on runner-up nodes");
     let columns =
         [Column::new("POD").pods(24), Column::new("NODE").nodes(14), Column::new("OF").prose(20)];
     page.table(2, columns, rows);

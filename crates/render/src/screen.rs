@@ -21,7 +21,7 @@ use super::page::{Drawn, Paper};
 use super::text;
 use answers::extent::Extent;
 use answers::headline::{standing, verdict_and_next};
-use answers::node_name::shortened;
+use answers::node_name::NodeNames;
 use answers::origin::Origin;
 use answers::pod_report::PodReport;
 use answers::questions::explain::PodReports;
@@ -106,6 +106,8 @@ pub struct DrawnAnswer {
     row: Option<PendingRow>,
     /// What the decision is based on.
     based_on: String,
+    /// How the nodes are named.
+    nodes: NodeNames,
 }
 
 impl<'o> AnswerDrawer<'o> {
@@ -129,6 +131,7 @@ impl<'o> AnswerDrawer<'o> {
             answer: self.answer(decision),
             row: self.several.then(|| PendingRow::of(decision)),
             based_on: self.origin.text(std::slice::from_ref(decision)),
+            nodes: self.origin.nodes.clone(),
         }
     }
 
@@ -141,15 +144,10 @@ impl<'o> AnswerDrawer<'o> {
         let Some(rooms) = rooms else {
             return Answer::new(decision, self.origin, self.nodes, body(decision, self.lines));
         };
-        let cluster = decision.cluster();
         let drawn = |lines: usize, tightness: Tightness| {
             let body = body_with_bars(decision, &rooms, lines, tightness);
             let mut answer = Answer::new(decision, self.origin, self.nodes, body);
-            // The heading of the strip has the ending of all names.
-            let short = |text: &str| shortened(text, rooms.ending, cluster);
-            answer.verdict = shortened(&answer.verdict, rooms.ending, cluster);
-            answer.body = answer.body.reworded(&short);
-            answer.more = answer.more.reworded(&short);
+            answer.has_strip = true;
             if tightness > Tightness::Loose {
                 answer.body = answer.body.without_gaps();
                 answer.more = answer.more.without_gaps();
@@ -170,6 +168,7 @@ impl<'o> AnswerDrawer<'o> {
                 let answers = Answers {
                     drawn: vec![answer.clone()],
                     based_on: based_on.clone(),
+                    nodes: self.origin.nodes.clone(),
                     ..Answers::default()
                 };
                 let taken = answers.page().print(paper).to_string().lines().count();
@@ -219,6 +218,8 @@ pub struct Answers {
     pending: Pending,
     /// What the decisions are based on.
     based_on: String,
+    /// How the nodes are named.
+    nodes: NodeNames,
 }
 
 impl Answers {
@@ -226,6 +227,7 @@ impl Answers {
     pub fn add(&mut self, drawn: DrawnAnswer) {
         if self.drawn.is_empty() {
             self.based_on = drawn.based_on;
+            self.nodes = drawn.nodes;
         }
         self.pending.rows.extend(drawn.row);
         let mut answer = drawn.answer;
@@ -242,7 +244,7 @@ impl Answers {
         let several = self.drawn.len() > 1;
         if several {
             page.line(0, vec![Span::new(self.pending.summary(), Tone::Strong)]);
-            page.quiet(2, self.based_on.as_str());
+            page.based_on_text(2, self.based_on.as_str(), &self.nodes);
         }
         for answer in self.drawn {
             if several {
@@ -250,8 +252,12 @@ impl Answers {
             }
             page.verdict((answer.sign, answer.tone), answer.title());
             // All answers are based on the same, so it is said once.
-            if !several {
+            if answer.has_strip && !several {
+                // The heading of the strip has the ending of the names.
                 page.quiet(2, self.based_on.as_str());
+                page.name_nodes(&self.nodes);
+            } else if !several {
+                page.based_on_text(2, self.based_on.as_str(), &self.nodes);
             }
             if answer.pods.len() > 1 {
                 let names: Vec<&str> = answer.pods.iter().map(|pod| pod.name.as_str()).collect();
@@ -278,6 +284,8 @@ struct Answer {
     body: Page,
     /// Where to read more; it names the first of the pods.
     more: Page,
+    /// Whether the nodes are drawn.
+    has_strip: bool,
 }
 
 impl Answer {
@@ -297,6 +305,7 @@ impl Answer {
             pods,
             body,
             more: help::more(decision),
+            has_strip: false,
         }
     }
 

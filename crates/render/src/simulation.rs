@@ -58,7 +58,6 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
         return page;
     }
     let doubt = doubt(simulation.notes.iter());
-    let based_on = report.basis.line();
     let summary = changes::summary(simulation);
     let of_many = report.is_about_many();
     // Doubts stand in the first line, whatever it is about.
@@ -72,7 +71,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     if of_many {
         let outcome = gate::capitalized(&totals(simulation));
         page.line(0, vec![Span::new(format!("{outcome}.{below}"), Tone::Strong)]);
-        page.quiet(0, based_on.as_str());
+        page.based_on(0, &report.basis);
     }
     refused(&mut page, simulation);
     // Tables have the pods of many in a row; in full each of them has its paragraph.
@@ -84,9 +83,9 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
             if of_many {
                 page.gap();
             }
-            verdict(&mut page, step, &doubt, origin.as_of);
+            verdict(&mut page, step, &doubt, origin.as_of, evicts);
             if index == 0 && !of_many {
-                page.quiet(2, based_on.as_str());
+                page.based_on(2, &report.basis);
             }
             details(&mut page, step, origin.as_of, evicts, extent);
         }
@@ -120,8 +119,8 @@ fn refused(page: &mut Page, simulation: &Simulation) {
 }
 
 /// The line about one pod or group.
-fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp) {
-    let (standing, sentence) = step::headline(step, now);
+fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp, evicts: bool) {
+    let (standing, sentence) = step::headline(step, now, evicts);
     let standing = if doubt.is_empty() { standing } else { Standing::Unknown };
     page.verdict(Sign::of(standing), format!("{sentence}.{doubt}"));
 }

@@ -9,6 +9,7 @@ use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
 use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::questions::Basis;
 use answers::questions::suggest::{SuggestReport, SuggestedChange, commands};
 use answers::remedies::line;
 use answers::words;
@@ -21,7 +22,7 @@ impl Drawn for SuggestReport {
     fn page(&self, extent: Extent) -> Page {
         let mut page = Page::default();
         if let Some(many) = &self.many {
-            for_many(&mut page, many, self.basis.line(), extent);
+            for_many(&mut page, many, &self.basis, extent);
         }
         for (index, item) in self.items.iter().enumerate() {
             if index > 0 || self.many.is_some() {
@@ -29,7 +30,7 @@ impl Drawn for SuggestReport {
             }
             for_pod(&mut page, item, extent);
             if self.many.is_none() && index == 0 {
-                page.quiet(2, self.basis.line());
+                page.based_on(2, &self.basis);
             }
             if item.suggestion.unknown.is_none() {
                 body(&mut page, item, extent);
@@ -38,7 +39,8 @@ impl Drawn for SuggestReport {
         if self.others > 0 {
             page.gap();
             let kinds = words::count(self.others, "more kind");
-            page.line(0, vec![format!("{kinds} of pods: name a pod for what lets it in").into()]);
+            let command = Span::command("suggest POD", Tone::Plain);
+            page.line(0, vec![format!("{kinds} of pods: ").into(), command]);
         }
         notes::add(&mut page, &self.notes, extent.is_all());
         page
@@ -144,10 +146,10 @@ fn proof(plan: &MovePlan) -> &'static str {
 }
 
 fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
-    page.section(format!("Moves, played through ({})", proof(plan)));
+    page.section(format!("Moves (simulated; {})", proof(plan)));
     let mut rows = Vec::new();
     for (at, step) in plan.moves.iter().enumerate() {
-        let to = if step.is_open { format!("{} or another", step.to) } else { step.to.clone() };
+        let to = format!("{}{}", step.to, if step.is_open { "*" } else { "" });
         // Without a budget there is nothing to allow; one that could not be read may allow nothing.
         let allows = match step.budget_allows {
             Some(allows) => allows.to_string(),
@@ -173,7 +175,10 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
         Column::new("RESTART").prose(10).dropped(3),
         Column::new("PDB ALLOWS").dropped(1),
     ];
-    page.table_also(2, columns, rows, "-o wide, a wider terminal");
+    page.table_also(2, columns, rows, "-o wide");
+    if plan.moves.iter().any(|step| step.is_open) {
+        page.quiet(2, "* or another node");
+    }
     page.section("Commands");
     let commands: Vec<String> =
         commands(plan, pod).into_iter().map(|command| format!("  {command}")).collect();
@@ -192,11 +197,11 @@ fn restart(step: &Move) -> String {
     costs.join(", ")
 }
 
-fn for_many(page: &mut Page, many: &ForMany, basis: String, extent: Extent) {
+fn for_many(page: &mut Page, many: &ForMany, basis: &Basis, extent: Extent) {
     let helps = many.left.is_empty() || !many.actions.is_empty();
     let sign = if helps { (Sign::Yes, Tone::Good) } else { (Sign::No, Tone::Bad) };
     page.verdict(sign, line_of_many(many));
-    page.quiet(2, basis);
+    page.based_on(2, basis);
     actions(page, many, extent);
     nodes(page, many, extent);
 }

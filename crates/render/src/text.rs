@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use super::link;
 use super::notes;
 use super::page::{Page, Sign, Span, Tone};
-use answers::headline::{headline_at, standing};
+use answers::headline::{headline_at, rules_in_short, standing};
 use answers::origin::Origin;
 use answers::pod_report::{PodReport, REPORT, REPORTED};
 use answers::questions::explain;
@@ -80,7 +80,7 @@ impl DecisionPage<'_> {
     fn verdict(&mut self, origin: &Origin) {
         let headline = headline_at(self.decision, origin.as_of);
         self.page.verdict(Sign::of(standing(self.decision)), headline);
-        self.page.quiet(2, origin.text(std::slice::from_ref(self.decision)));
+        self.page.based_on_rules(2, origin, &rules_in_short(self.decision.profile()));
     }
 
     /// What autoscalers do about the pod, in full.
@@ -215,7 +215,11 @@ mod tests {
         let profile = at("1.37").profile();
         let view = ClusterView::new(&cluster, &profile);
         let now = NOW.parse().expect("a time");
-        let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
+        let origin = Origin {
+            place: InputOrigin::Files(vec!["f".to_owned()]),
+            as_of: now,
+            nodes: answers::node_name::NodeNames::default(),
+        };
         let pod = cluster.find_pod("default", "p").expect("the pod");
         let decision = PodReport::from(decide(&view, pod, now));
         let wide = text::page(&decision, &origin).print(Paper::PLAIN).to_string();

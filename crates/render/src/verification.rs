@@ -18,17 +18,22 @@ impl Drawn for VerifyReport {
             return page;
         }
         page.heading(self.sentence());
-        page.quiet(0, self.basis.line());
+        page.based_on(0, &self.basis);
 
         // A row for each pod, then both messages where they differ.
         let shown = self.most_unexpected(extent.shown(self.items.len()));
         let rows = shown.iter().map(|VerifiedPod { id, found }| {
             let result = Span::new(found.verdict.text(), tone(found.verdict));
             let what = if found.what.is_empty() { "-".to_owned() } else { found.what.clone() };
-            vec![id.full_name().into(), result, what.into()]
+            let short = words::reasons_in_short(&what);
+            vec![id.full_name().into(), result, what.into(), short.into()]
         });
-        let columns =
-            [Column::new("POD").names(40), Column::new("RESULT"), Column::new("WHAT").prose(20)];
+        let columns = [
+            Column::new("POD").pods(20),
+            Column::new("RESULT"),
+            Column::new("WHAT").prose(20).in_full(),
+            Column::new("WHAT").prose(36).in_short(),
+        ];
         page.table(0, columns, rows.collect());
         page.left_out(0, self.items.len() - shown.len(), "pod");
         for one in shown {

@@ -19,7 +19,7 @@ impl Drawn for WorkloadReport {
             };
             page.verdict(sign, format!("{}: {}", missing.title(), missing.why));
             if at == 0 {
-                page.quiet(2, self.basis.line());
+                page.based_on(2, &self.basis);
             }
             section(&mut page, missing);
         }

@@ -34,7 +34,7 @@ impl ToJson for NodeReport {
             kind: kind::NodeRemovalList::default(),
             scheduler: parts::scheduler(&basis.profile),
             source: parts::source(&basis.header, basis.source),
-            text: self.sentence(),
+            text: self.sentence(Extent::Top),
             all_can: removal.all_can(),
             order: self.order.clone(),
             orders_left: removal.orders_left,

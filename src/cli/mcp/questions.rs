@@ -715,7 +715,7 @@ struct NodesRemovable {
     nodes: Vec<String>,
     /// Instead of nodes: those with these labels, such as pool=spot
     selector: Option<String>,
-    /// Number of fresh nodes that are there while one goes, 0 to 100 (default 0)
+    /// Number of extra nodes during the upgrade, 0 to 100 (default 0)
     #[serde(default)]
     surge: u8,
 }

@@ -107,7 +107,11 @@ pub fn decided(cluster: &Cluster) {
             Profile::new(SchedulerVersion::parse(version).expect("a version"), VersionSource::Flag);
         let view = ClusterView::new(cluster, &profile);
         let decision = PodReport::from(decide(&view, pod, now));
-        let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: now };
+        let origin = Origin {
+            place: InputOrigin::Files(vec!["input".to_owned()]),
+            as_of: now,
+            nodes: answers::node_name::NodeNames::default(),
+        };
         clean(&text::page(&decision, &origin).print(Paper::PLAIN));
         clean(&screen::page(std::slice::from_ref(&decision), &origin, true, 0).print(Paper::PLAIN));
         clean(&output::json(&to_json::pod_report(&decision, SourceKind::File)).expect("JSON"));

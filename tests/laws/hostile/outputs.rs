@@ -158,14 +158,18 @@ pub fn check_decisions(texts: &[String]) -> usize {
         decision.enumerate(Starts::Seed(1));
         let decision = PodReport::from(decision);
         let place = InputOrigin::Files(vec![texts.first().cloned().unwrap_or_default()]);
-        let origin = Origin { place, as_of: now };
+        let origin = Origin { place, as_of: now, nodes: answers::node_name::NodeNames::default() };
         for (format, print) in FORMATS {
             checked += clean(format, texts, &print(&decision, &origin));
         }
     }
     for pod in waiting.iter().take(2).copied() {
         let compared = compare(&[&views[0], &views[1]], pod, now);
-        checked += clean("comparison", texts, &papers(&comparison::page(&compared, false)));
+        checked += clean(
+            "comparison",
+            texts,
+            &papers(&comparison::page(&compared, false, &answers::node_name::NodeNames::default())),
+        );
         let json = to_json::comparison(&compared, false, SourceKind::File);
         let printed: Vec<Printable> = json.iter().flat_map(output::json).collect();
         checked += clean("comparison", texts, &printed);
@@ -282,7 +286,11 @@ fn simulated(
         profile,
         header: cluster.header.clone(),
         source: SourceKind::File,
-        origin: Origin { place: InputOrigin::Files(vec![String::new()]), as_of: now },
+        origin: Origin {
+            place: InputOrigin::Files(vec![String::new()]),
+            as_of: now,
+            nodes: answers::node_name::NodeNames::default(),
+        },
         flags: Arc::default(),
     };
     let report = SimulateReport::of(basis, found);

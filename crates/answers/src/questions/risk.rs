@@ -175,13 +175,13 @@ pub struct RiskReport {
 }
 
 impl RiskReport {
-    /// `54 running pods: 14 evicted now, 4 on another candidate node, 36 exposed, 0 safe`.
+    /// `54 running pods: 14 about to be evicted, 4 on runner-up nodes, 36 preemptible, 0 safe`.
     pub fn sentence(&self) -> String {
         let ExposureCounts { running, evicted, elsewhere, exposed, safe } = self.risk.counts();
         let counts = [
-            (evicted, "evicted now"),
-            (elsewhere, "victims only on other candidate nodes"),
-            (exposed, "exposed"),
+            (evicted, "about to be evicted"),
+            (elsewhere, "on runner-up nodes"),
+            (exposed, "preemptible"),
             (safe, "safe"),
         ];
         let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));

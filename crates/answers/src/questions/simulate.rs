@@ -18,6 +18,7 @@ use self::gate::GateRequest;
 use super::node::NodeReport;
 use super::{Basis, Beside, Cut, Report, Verdict, in_order};
 use crate::error::AnswerError;
+use crate::extent::Extent;
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::new_pods::Manifest;
@@ -199,7 +200,7 @@ impl SimulateReport {
     pub fn sentence(&self) -> String {
         let simulation = &self.simulation;
         match (&self.drained, simulation.steps.as_slice()) {
-            (Some(drained), _) => drained.sentence(),
+            (Some(drained), _) => drained.sentence(Extent::Top),
             (None, [only]) if !self.is_about_many() => step::sentence(only, self.basis.now()),
             (None, []) if !self.is_about_many() => self.nothing_waits.clone().unwrap_or_default(),
             _ => {

@@ -21,7 +21,7 @@ fn told(objects: Vec<serde_json::Value>) -> Option<(String, Vec<String>, String)
 fn remedies_come_with_a_command_to_check_them() {
     let objects = objects![node("n1").cpu("2"), pod("a").cpu("1").on("n1"), pod("p").cpu("2")];
     let (head, lines, check) = told(objects).expect("remedies");
-    assert_eq!(head, "What helps (each was tried)");
+    assert_eq!(head, "What would help (checked)");
     assert_eq!(lines.len(), 4, "{lines:?}");
     assert_eq!(lines[..2], ["add a node like n1", "lower cpu from 2 to 1: fits on n1"]);
     assert_eq!(check, "simulate p --add-node-like n1");

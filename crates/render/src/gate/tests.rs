@@ -77,6 +77,7 @@ fn with_report<T>(text: &str, make: impl FnOnce(GateReport) -> T) -> T {
     let origin = Origin {
         place: InputOrigin::Files(vec![format!("f {text}")]),
         as_of: NOW.parse().expect("a time"),
+        nodes: answers::node_name::NodeNames::default(),
     };
     make(GateReport { simulation: &simulation, gate: &gate, profile: &profile, origin: &origin })
 }
@@ -190,6 +191,7 @@ fn comment_of_many_manifests_fits_one_screen() {
     let origin = Origin {
         place: InputOrigin::Files(vec!["f".to_owned()]),
         as_of: NOW.parse().expect("a time"),
+        nodes: answers::node_name::NodeNames::default(),
     };
     let out = comment(GateReport {
         simulation: &simulation,

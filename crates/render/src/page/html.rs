@@ -1,6 +1,6 @@
 //! A page as HTML: sections with headings, paragraphs and tables instead of lines.
 
-use super::{Block, Column, Page, Paper, Span, chosen};
+use super::{Block, Column, Page, Paper, Span, Tone, chosen};
 use crate::escape::html;
 
 /// The title of a page without a heading.
@@ -34,6 +34,10 @@ fn content(blocks: &[Block]) -> String {
         let begins = std::mem::take(&mut after_gap);
         match block {
             Block::Line { spans, .. } if spans.is_empty() => after_gap = true,
+            Block::Basis { text, .. } if text.as_str().is_empty() => {}
+            Block::Basis { text, .. } => {
+                element(&mut out, "p", &[Span::new(text.as_str(), Tone::Quiet)]);
+            }
             Block::Line { spans, .. } if begins && spans.iter().all(Span::is_strong) => {
                 element(&mut out, "h2", spans);
             }

@@ -11,6 +11,7 @@ use crate::escape::{html, html_names};
 use crate::safe::Safe;
 use answers::headline::Standing;
 use answers::holder_words::HolderLine;
+use answers::node_name::NodeNames;
 
 /// Blue, of the palette of 256 colours.
 pub(super) const GOOD: u8 = 32;
@@ -160,9 +161,14 @@ impl Span {
         Self { is_drawn: true, ..Self::new(cells, tone) }
     }
 
-    /// The same with another text.
-    pub(super) fn reworded(self, reword: &dyn Fn(&str) -> String) -> Self {
-        Self { text: reword(self.text.as_str()).into(), ..self }
+    /// Takes the ending that all nodes share from their names; whether any had it.
+    pub(super) fn shorten_names(&mut self, nodes: &NodeNames) -> bool {
+        let short = match nodes.shorten(self.text.as_str()) {
+            Cow::Owned(short) if short != self.text.as_str() => short,
+            _ => return false,
+        };
+        self.text = short.into();
+        true
     }
 
     /// Whether it stands out, as a heading does.

@@ -1,5 +1,8 @@
 use super::span::{BAD, GOOD};
 use super::{Column, Page, Paper, Sign, Span, Tone};
+use answers::extent::Extent;
+use answers::node_name::NodeNames;
+use testing::{cluster, node, objects};
 
 const PLAIN: Paper = Paper::PLAIN;
 
@@ -235,4 +238,58 @@ fn signs_have_stand_ins() {
     ] {
         assert_eq!(&*page.print(Paper { ascii, drawing, ..PLAIN }), text);
     }
+}
+
+/// A report of a list with notes below it.
+fn listed(extent: Extent) -> Page {
+    let mut page = Page::default();
+    page.verdict((Sign::Yes, Tone::Good), "all is well");
+    page.section("Rows");
+    let shown = extent.shown(30);
+    page.table(2, ["N"], (0..shown).map(|row| vec![row.to_string().into()]).collect());
+    page.left_out(2, 30 - shown, "row");
+    page.section("Commands");
+    page.verbatim("kubectl get nodes\nkubectl get pods");
+    page.notes_follow();
+    page.section("Notes");
+    page.line(2, vec!["a note".into()]);
+    page
+}
+
+#[test]
+fn a_page_fits_the_screen_and_says_how_much_it_leaves_out() {
+    let paper = Paper { width: Some(80), ..PLAIN };
+    for (lines, rows, last) in [
+        (40, 20, "  a note"),
+        // The notes go before a row does.
+        (30, 20, "  and 3 more lines: -o wide"),
+        (24, 12, "  a note"),
+        (12, 3, "  and 4 more lines: -o wide"),
+        // What is to be copied is whole or not there, and so is a heading.
+        (10, 3, "  and 7 more lines: -o wide"),
+        (4, 0, "  and 14 more lines: -o wide"),
+    ] {
+        let text = Page::print_fitted(&listed, paper, lines, "-o wide").to_string();
+        let numbers = text.lines().filter(|line| line.trim().parse::<usize>().is_ok()).count();
+        assert!(text.lines().count() <= lines, "{lines}:\n{text}");
+        assert!(text.starts_with("✓ all is well\n"), "{lines}:\n{text}");
+        assert_eq!((numbers, text.lines().last()), (rows, Some(last)), "{lines}:\n{text}");
+    }
+}
+
+#[test]
+fn names_of_nodes_are_short_but_on_paper_for_everything() {
+    let objects = objects![node("ip-1.eu.internal"), node("ip-2.eu.internal")];
+    let nodes = NodeNames::of(&cluster(objects));
+    let mut page = Page::default();
+    page.verdict((Sign::Yes, Tone::Good), "fits on ip-1.eu.internal");
+    page.based_on_text(2, "Rules: 1.37", &nodes);
+    page.line(2, vec!["kubectl drain ip-1.eu.internal".into()]);
+    page.table(2, ["NODE"], vec![vec!["ip-2.eu.internal".into()]]);
+    assert_eq!(
+        &*page.print(PLAIN),
+        "✓ fits on ip-1\n  Rules: 1.37   Nodes: *.eu.internal\n  kubectl drain ip-1.eu.internal\n  NODE\n  ip-2\n"
+    );
+    let whole = page.print(Paper { whole: true, ..PLAIN });
+    assert!(whole.contains("fits on ip-1.eu.internal\n  Rules: 1.37\n"), "{}", &*whole);
 }

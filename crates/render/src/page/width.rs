@@ -7,6 +7,10 @@ use textwrap::core::display_width;
 
 /// The width below which a cell is never shortened.
 const LEAST: usize = 8;
+/// The least of a pod's name before its random end.
+const LEAST_OF_STEM: usize = 3;
+/// The least of an owner's name, with its type, before the number of its pods.
+const LEAST_OF_OWNER: usize = 5;
 /// The spaces between two columns.
 pub(super) const GAP: u16 = 2;
 
@@ -310,7 +314,7 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
 
 /// The name of a pod or ReplicaSet, with the text after it in parentheses, in at most `width`
 /// columns. The hash of the pod template is cut first, because all pods of an owner share it; then
-/// the random suffix, then the end of the rest.
+/// the middle: the random end tells its pods apart.
 fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     let (name, behind) = text
         .split_once(" (")
@@ -334,10 +338,19 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     let with_random = random
         .filter(|_| parts.len() > 2)
         .map(|random| format!("{stem}-{ellipsis}{random}{behind}"));
-    let without = cut.then(|| format!("{stem}-{ellipsis}{behind}"));
+    let is_told_apart = random.is_some() && behind.is_empty();
+    let without = (cut && !is_told_apart).then(|| format!("{stem}-{ellipsis}{behind}"));
     let fits = |short: &String| display_width(short) <= width;
     if let Some(short) = with_random.into_iter().chain(without).find(fits) {
         return short;
+    }
+    // Pods of one owner differ in their ends alone, so the middle goes before the end does.
+    if let Some(random) = random.filter(|_| is_told_apart) {
+        let tail = display_width(ellipsis) + display_width(random);
+        if let Some(room @ LEAST_OF_STEM..) = width.checked_sub(tail) {
+            let stem = beginning(&stem, room).trim_end_matches('-');
+            return format!("{stem}{ellipsis}{random}");
+        }
     }
     // Without a hash, both ends distinguish names, such as the number of a StatefulSet's pod.
     if !cut && behind.is_empty() {
@@ -345,7 +358,7 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     }
     // The number of pods matters more than the last letters of the name.
     let room = width.saturating_sub(display_width(ellipsis) + display_width(&behind));
-    if room < LEAST {
+    if room < LEAST_OF_OWNER {
         let bare = format!("{stem}-{ellipsis}");
         if cut && display_width(&bare) <= width {
             return bare;
@@ -477,14 +490,15 @@ mod tests {
         let pod = "api-gateway-production-7f9d8c6b5d-58zq7";
         assert_eq!(short(pod, 39), pod);
         assert_eq!(short(pod, 38), "api-gateway-production-…58zq7");
-        assert_eq!(short(pod, 27), "api-gateway-production-…");
-        assert_eq!(short(pod, 20), "api-gateway-product…");
+        assert_eq!(short(pod, 27), "api-gateway-productio…58zq7");
+        assert_eq!(short(pod, 20), "api-gateway-pr…58zq7");
         let owner = "replicaset/api-gateway-7f9d8c6b5d (24 pods)";
         assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
         assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
         assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
-        assert_eq!(short(owner, 16), "rs/api-gateway-…");
-        assert_eq!(short("daemon-x2k8z", 10), "daemon-…");
+        assert_eq!(short(owner, 16), "rs/ap… (24 pods)");
+        assert_eq!(short(owner, 15), "rs/api-gateway…");
+        assert_eq!(short("daemon-x2k8z", 10), "daem…x2k8z");
         assert_eq!(short("prometheus-k8s-0", 10), "prome…8s-0");
     }
 

@@ -36,7 +36,11 @@ fn row(objects: Vec<Value>) -> PendingRow {
 fn text(pending: &Pending, wide: bool, headers: bool) -> String {
     let layout =
         Layout { namespaces: false, wide, headers, actors: false, answered: false, now: now() };
-    let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: layout.now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["input".to_owned()]),
+        as_of: layout.now,
+        nodes: answers::node_name::NodeNames::default(),
+    };
     page(pending, layout, &origin).print(Paper::PLAIN).to_string()
 }
 
@@ -381,7 +385,11 @@ fn a_head_says_how_many_rows_are_shown_and_a_row_all_that_is_searched() {
     let pending = several();
     let shown: Vec<&PendingRow> =
         pending.rows.iter().filter(|row| row.searched().contains("preempts")).collect();
-    let origin = Origin { place: InputOrigin::Files(vec!["input".to_owned()]), as_of: now() };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["input".to_owned()]),
+        as_of: now(),
+        nodes: answers::node_name::NodeNames::default(),
+    };
     let head =
         |rows: &[&PendingRow]| head_of(&pending, rows, &origin).print(Paper::PLAIN).to_string();
     assert_eq!(head(&shown).lines().next(), Some("2 of 5 pending, each decided alone: 2 preempt"));

@@ -13,7 +13,7 @@ const NAMED: usize = 3;
 
 pub(super) fn add(page: &mut Page, found: &PreemptionMatrix, report: &RiskReport, extent: Extent) {
     page.heading(summary(found));
-    page.quiet(0, report.basis.line());
+    page.based_on(0, &report.basis);
     let shown = extent.shown(found.rows.len());
     let named = extent.named(NAMED);
     let table = found.rows.iter().take(shown).map(|row| cells(row, found.key, named)).collect();

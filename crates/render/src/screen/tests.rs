@@ -32,7 +32,11 @@ fn shown_by(version: &str, objects: Vec<Value>, pods: &[&str]) -> String {
             PodReport::from(decision)
         })
         .collect();
-    let origin = Origin { place: InputOrigin::Files(vec!["f".to_owned()]), as_of: now };
+    let origin = Origin {
+        place: InputOrigin::Files(vec!["f".to_owned()]),
+        as_of: now,
+        nodes: answers::node_name::NodeNames::default(),
+    };
     page(&decisions, &origin, false, SCREEN).print(Paper::PLAIN).to_string()
 }
 

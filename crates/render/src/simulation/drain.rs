@@ -55,8 +55,10 @@ pub(crate) fn competing(page: &mut Page, pods: &[String], named: usize) {
         return;
     }
     let are = if pods.len() == 1 { "is" } else { "are" };
-    let names = words::list(pods, named);
-    page.warning(format!("{names} {are} already Pending and may take that room first"));
+    // More than a few are counted: `pending` lists them.
+    let which =
+        if pods.len() > named { words::count(pods.len(), "pod") } else { words::list(pods, named) };
+    page.warning(format!("{which} {are} already Pending and may take that room first"));
 }
 
 /// `2 DaemonSet or static pods stay`.

@@ -26,6 +26,7 @@ fn report(simulated: &Simulated) -> SimulateReport {
         origin: Origin {
             place: InputOrigin::Files(vec!["f".to_owned()]),
             as_of: NOW.parse().expect("a time"),
+            nodes: answers::node_name::NodeNames::default(),
         },
         flags: Arc::default(),
     };
@@ -101,7 +102,7 @@ fn busy() -> Vec<Value> {
 #[test]
 fn a_plan_and_what_follows_from_it() {
     prints(&simulate(busy(), &["p"]), "
-! default/p (priority 10): evicting 2 pods makes room on n1.
+! default/p (priority 10): kube-scheduler evicts 2 pods on n1.
   #  VICTIM         PRIORITY  STOPS IN  OWNER                               PDB ALLOWS        THEN
   1  default/bare   1         30s       -                                   -                 not recreated
   2  default/web-1  5         5m        Deployment/web > ReplicaSet/web-5d  web: 0, violated  recreated

@@ -152,11 +152,11 @@ fn kept_by(decision: &Decision) -> Vec<String> {
         }
         Some(_) => {
             let within = queue.queue_flush.map(|flush| match flush.as_secs() / 60 {
-                1 => ", at least every minute".to_owned(),
-                minutes => format!(", at least every {minutes} minutes"),
+                1 => ", within a minute".to_owned(),
+                minutes => format!(", within {minutes} minutes"),
             });
             let within = within.unwrap_or_default();
-            format!("it fits now; retried when something relevant changes{within}")
+            format!("fits now: kube-scheduler should place it at its next retry{within}")
         }
     });
     reasons
@@ -253,7 +253,7 @@ mod tests {
             (
                 "rejected before",
                 objects![fits(), waiting().refused("0/1 nodes are available: 1 Insufficient cpu.")],
-                &["it fits now; retried when something relevant changes, at least every 5 minutes"],
+                &["fits now: kube-scheduler should place it at its next retry, within 5 minutes"],
             ),
         ] {
             let answer = decide(objects, "p");

@@ -442,7 +442,7 @@ static INSUFFICIENT_CPU: Message = Message {
 static INSUFFICIENT_MEMORY: Message = Message {
     code: "PRE-202",
     text: "Insufficient memory",
-    meaning: "Unrequested memory is too small; actual usage is ignored.",
+    meaning: "Not enough unrequested memory; real usage does not count.",
     preemption: "Helps, unless the pod requests more than the node's allocatable.",
     remedy: "lower the memory requests, free memory on a node, or add a node that has enough",
     obstacle: Obstacle::Room,

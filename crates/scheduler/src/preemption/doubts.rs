@@ -119,8 +119,8 @@ fn victim_orders(
         let unless = if choices.complete { "" } else { " in the orders that were tried" };
         let or = if choices.may_lose() { ", or picks another node" } else { "" };
         let text = format!(
-            "the API does not show in which order kube-scheduler tries {} equally important pods on {}; it evicts {count} \
-             of them{unless}{or}",
+            "{} pods on {} are equal in priority and age: kube-scheduler evicts {count} of them{unless}, in an order that the \
+             API does not show{or}",
             open.len(),
             cluster.node_name(node)
         );

@@ -68,7 +68,7 @@ fn headline(found: &Disruption) -> String {
         }
         // Nothing says what happened, but what is left of the pod may show that nothing did.
         EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Gone => {
-            "no such pod, and no event mentions it".to_owned()
+            "no such pod, and no event mentions it (Events are kept for 1h by default)".to_owned()
         }
         EvictionCause::Unknown if found.sources.is_empty() && found.state == PodState::Finished => {
             "it has ended, and nothing says that it was evicted".to_owned()

@@ -45,15 +45,19 @@ pub fn in_short(reason: &RemovalObstacle) -> Option<String> {
     }
 }
 
+fn digits(number: i64) -> String {
+    words::group_digits(usize::try_from(number).unwrap_or_default())
+}
+
 /// `2 of 3 pods Ready, 2 have to be`.
 pub fn counts(budget: &BudgetState) -> String {
     let expected = usize::try_from(budget.expected).unwrap_or_default();
     let have = if budget.desired == 1 { "has" } else { "have" };
     format!(
         "{} of {} Ready, {} {have} to be",
-        budget.healthy,
+        digits(budget.healthy),
         words::count(expected, "pod"),
-        budget.desired
+        digits(budget.desired)
     )
 }
 
@@ -64,7 +68,7 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             format!("{}; it keeps {}", of_budget(budget, waits_for, extent), names(pods, extent))
         }
         RemovalObstacle::NotObserved { budget, pods } => format!(
-            "PodDisruptionBudget {}: its controller has not seen its latest change, so every eviction is refused for now; \
+            "PDB {}: its controller has not seen its latest change, so every eviction is refused for now; \
              it keeps {}",
             budget.full_name(),
             names(pods, extent)
@@ -73,7 +77,7 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
             let budgets: Vec<String> = budgets.iter().map(BudgetState::full_name).collect();
             let (is, it) = if pods.len() == 1 { ("is", "its") } else { ("are", "their") };
             format!(
-                "{} {is} selected by PodDisruptionBudgets {}: the server always refuses {it} eviction",
+                "{} {is} selected by PDBs {}: the server always refuses {it} eviction",
                 names(pods, extent),
                 words::list(&budgets, extent.named(NAMED))
             )
@@ -98,28 +102,42 @@ pub fn text(reason: &RemovalObstacle, extent: Extent) -> String {
     }
 }
 
-/// What is in the way, a sentence each without a full stop. Pods that fit nowhere for the same reason
-/// share one, unless everything is asked for.
+/// What is in the way, a sentence each without a full stop. In short, pods of the node that fit nowhere
+/// have a row of their own, and those that are evicted for them share a line.
 pub fn lines(obstacles: &[DrainObstacle], extent: Extent) -> Vec<String> {
     let mut lines = Vec::new();
-    let mut nowhere: IndexMap<(&str, String), Vec<String>> = IndexMap::new();
+    let [mut always, mut by_timing]: [Vec<(String, String)>; 2] = Default::default();
     for obstacle in obstacles {
-        let when = match obstacle.holds {
-            Holds::SomeOrders => "depending on timing: ",
-            Holds::EveryOrder | Holds::OrdersTried => "",
-        };
-        match self::nowhere(&obstacle.reason, extent) {
-            Some((pod, why)) if !extent.is_all() => {
-                nowhere.entry((when, why)).or_default().push(pod);
+        let is_by_timing = obstacle.holds == Holds::SomeOrders;
+        match (&obstacle.reason, nowhere(&obstacle.reason, extent)) {
+            (RemovalObstacle::NoNode { is_preempted: false, .. }, _) if !extent.is_all() => {}
+            (_, Some(pod)) if !extent.is_all() => {
+                if is_by_timing { &mut by_timing } else { &mut always }.push(pod);
             }
-            _ => lines.push(format!("{when}{}", text(&obstacle.reason, extent))),
+            (reason, _) => {
+                let when = if is_by_timing { "depending on timing: " } else { "" };
+                lines.push(format!("{when}{}", text(reason, extent)));
+            }
         }
     }
-    for ((when, why), pods) in nowhere {
-        let fit = if pods.len() == 1 { "fits" } else { "fit" };
-        lines.push(format!("{when}{} {fit} nowhere: {why}", words::list(&pods, NAMED)));
+    if let [(_, why), ..] = always.as_slice() {
+        let stay = if always.len() == 1 { "stays" } else { "stay" };
+        let pods = words::count(always.len(), "preempted pod");
+        let (names, why) = (first_names(&always), words::reasons_in_short(why));
+        lines.push(format!("{pods} {stay} Pending ({names}): {why}"));
+    }
+    if let [(_, why), ..] = by_timing.as_slice() {
+        let pods = words::count(by_timing.len(), "preempted pod");
+        let (names, why) = (first_names(&by_timing), words::reasons_in_short(why));
+        lines.push(format!("by timing, {pods} may stay Pending ({names}): {why}"));
     }
     lines
+}
+
+/// The first of these pods by name.
+fn first_names(pods: &[(String, String)]) -> String {
+    let names: Vec<&str> = pods.iter().map(|(pod, _)| pod.as_str()).collect();
+    words::list(&names, NAMED)
 }
 
 /// `cluster-autoscaler leaves the node alone (by default: emptyDir)`.
@@ -171,27 +189,25 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
     // The causes that waiting does not remove come first: a drain never gets past them.
     if let Some(error) = &budget.sync_error {
         return format!(
-            "PodDisruptionBudget {name} allows none, as its controller cannot count its pods ({error})"
+            "PDB {name} allows none, as its controller cannot count its pods ({error})"
         );
     }
     if !waits_for.is_empty() {
         return format!(
-            "PodDisruptionBudget {name} ({}) waits for the replacement of {}, which fits nowhere",
+            "PDB {name} ({}) waits for the replacement of {}, which fits nowhere",
             counts(budget),
             names(waits_for, extent)
         );
     }
     if budget.expected == 0 && budget.desired == 0 && budget.healthy == 0 {
-        return format!(
-            "PodDisruptionBudget {name} allows none: its controller has counted no pod"
-        );
+        return format!("PDB {name} allows none: its controller has counted no pod");
     }
     if budget.expected > 0 && budget.desired >= budget.expected {
         let all = match budget.expected {
             1 => "its only pod has".to_owned(),
             many => format!("all its {many} pods have"),
         };
-        return format!("PodDisruptionBudget {name} never allows an eviction: {all} to be Ready");
+        return format!("PDB {name} never allows an eviction: {all} to be Ready");
     }
     let policy = match budget.unhealthy_pods {
         UnhealthyPods::IfHealthyBudget if budget.healthy < budget.desired => {
@@ -199,7 +215,7 @@ fn of_budget(budget: &BudgetState, waits_for: &[PodId], extent: Extent) -> Strin
         }
         UnhealthyPods::IfHealthyBudget | UnhealthyPods::AlwaysAllow => "",
     };
-    format!("PodDisruptionBudget {name} allows none: {}{policy}", counts(budget))
+    format!("PDB {name} allows none: {}{policy}", counts(budget))
 }
 
 /// The scheduler's message, which only in full has the text of preemption.

@@ -9,22 +9,25 @@ use engine::simulation::sequence::Step;
 
 use super::fates::Outlook;
 use super::{NodeReport, Verdict, reason};
+use crate::extent::Extent;
 use crate::words;
 
 /// Maximum number of names in a line.
 const NAMED: usize = 3;
+/// Maximum number of nodes in an order.
+const PLACES: usize = 4;
 
 impl NodeReport {
     /// The answer in a clause: about the only node, or about all of them together.
-    pub fn sentence(&self) -> String {
+    pub fn sentence(&self, extent: Extent) -> String {
         match self.removal.nodes.as_slice() {
             [only] => self.sentence_about(only),
-            nodes => self.overview(nodes),
+            nodes => self.overview(nodes, extent),
         }
     }
 
-    /// `2 of 3 nodes can be drained in this order: n1, n3`.
-    fn overview(&self, nodes: &[NodeRemoval]) -> String {
+    /// `2 of 3 nodes can be drained in this order: n1, n3; 1 is blocked`.
+    fn overview(&self, nodes: &[NodeRemoval], extent: Extent) -> String {
         let removal = &self.removal;
         let can: Vec<&str> = (nodes.iter().filter(|node| node.verdict == RemovalVerdict::Can))
             .map(|node| node.node.as_str())
@@ -38,7 +41,7 @@ impl NodeReport {
         let which = match can.len() {
             0 => String::new(),
             1 => format!(": {}", can.join("")),
-            _ => format!(" in this order: {}", can.join(", ")),
+            _ => format!(" in this order: {}", places_in_order(&can, extent)),
         };
         let number = match can.len() {
             0 => format!("none of {all}"),
@@ -47,7 +50,7 @@ impl NodeReport {
         };
         // A larger set may exist if not every order was tried.
         let left = if removal.orders_left { "; more orders were not tried" } else { "" };
-        format!("{number} nodes can be drained{fresh}{which}{left}")
+        format!("{number} nodes can be drained{fresh}{which}{left}{}", others(nodes))
     }
 
     /// How the question is answered for one of the nodes.
@@ -55,10 +58,34 @@ impl NodeReport {
         Verdict::new(node.verdict == RemovalVerdict::Can, node.verdict.is_open())
     }
 
-    /// `n1 can be drained: 14 pods move, 2 budgets make it wait`. What no rule shows for every order is
-    /// said of the orders that were tried.
+    /// `n1 can be drained: 14 pods move, 2 budgets make it wait`.
     pub fn sentence_about(&self, node: &NodeRemoval) -> String {
-        let (name, removal) = (&node.node, &self.removal);
+        let (name, clause) = (&node.node, self.clause_about(node));
+        match node.verdict {
+            RemovalVerdict::Unsure => format!("whether {name} can be drained is {clause}"),
+            _ => format!("{name} {clause}"),
+        }
+    }
+
+    /// The same without the numbers, for a row that has them.
+    pub fn in_a_word(&self, node: &NodeRemoval) -> String {
+        let outlook = Outlook::of(node);
+        match node.verdict {
+            RemovalVerdict::Can => "can be drained".to_owned(),
+            RemovalVerdict::Cannot if outlook.drains() => "drains".to_owned(),
+            RemovalVerdict::Cannot => in_the_way(&outlook.blockers),
+            RemovalVerdict::DependsOnTiming => {
+                format!("{} of {} orders work", node.timings_done, self.removal.timings)
+            }
+            RemovalVerdict::DependsOnReadiness => "if a replacement becomes Ready".to_owned(),
+            RemovalVerdict::Unsure => "not known".to_owned(),
+        }
+    }
+
+    /// The answer about a node without its name. What no rule shows for every order is said of the
+    /// orders that were tried.
+    pub fn clause_about(&self, node: &NodeRemoval) -> String {
+        let removal = &self.removal;
         let tried = removal.timings;
         let reasons: Vec<&RemovalObstacle> = node.obstacles.iter().map(|one| &one.reason).collect();
         let any = in_the_way(&reasons);
@@ -66,10 +93,10 @@ impl NodeReport {
         let pending = stays_pending(&outlook);
         match node.verdict {
             RemovalVerdict::Can if removal.every_order || tried == 1 => {
-                format!("{name} can be drained: {}", moves(node))
+                format!("can be drained: {}", moves(node))
             }
             RemovalVerdict::Can => {
-                format!("{name} can be drained in all {tried} orders tried: {}", moves(node))
+                format!("can be drained in all {tried} orders tried: {}", moves(node))
             }
             RemovalVerdict::Cannot => {
                 let is_proven = tried == 1
@@ -81,30 +108,61 @@ impl NodeReport {
                     let budgets =
                         if self.budgets_unknown { "PDBs are unknown" } else { "no PDB blocks it" };
                     let orders = in_orders("all");
-                    return format!("{name} drains, but {pending}{orders}; {budgets}");
+                    return format!("drains, but {pending}{orders}; {budgets}");
                 }
                 let (orders, blocked) = (in_orders("any of"), in_the_way(&outlook.blockers));
                 let pending = if pending.is_empty() { pending } else { format!("; {pending}") };
-                format!("{name} cannot be drained{orders}: {blocked}{pending}")
+                format!("cannot be drained{orders}: {blocked}{pending}")
             }
             RemovalVerdict::DependsOnTiming if outlook.drains() => format!(
-                "{name} drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
+                "drains; in {} of {tried} orders tried every pod gets a node, else {pending}",
                 node.timings_done,
             ),
             RemovalVerdict::DependsOnTiming => format!(
-                "{name} may or may not drain: {} of {tried} orders tried work; else {any}",
+                "may or may not drain: {} of {tried} orders tried work; else {any}",
                 node.timings_done,
             ),
             RemovalVerdict::DependsOnReadiness => format!(
-                "{name} may or may not drain: only if the replacement of {} becomes Ready; else {any}",
+                "may or may not drain: only if the replacement of {} becomes Ready; else {any}",
                 words::list(
                     &node.play.unready.iter().map(PodId::full_name).collect::<Vec<_>>(),
                     NAMED
                 ),
             ),
-            RemovalVerdict::Unsure => format!("whether {name} can be drained is not known: {any}"),
+            RemovalVerdict::Unsure => format!("not known: {any}"),
         }
     }
+}
+
+/// The first nodes of an order, and how many follow.
+fn places_in_order(nodes: &[&str], extent: Extent) -> String {
+    let shown = nodes.get(..extent.named(PLACES)).unwrap_or(nodes);
+    match nodes.len() - shown.len() {
+        0 => shown.join(", "),
+        more => format!("{} and {more} more", shown.join(", ")),
+    }
+}
+
+/// What becomes of the nodes that cannot be drained for certain: `; 2 drain and leave pods Pending, 1
+/// is blocked`.
+fn others(nodes: &[NodeRemoval]) -> String {
+    let (mut leave, mut open, mut blocked, mut unknown) = (0, 0, 0, 0);
+    for node in nodes {
+        match node.verdict {
+            RemovalVerdict::Can => {}
+            RemovalVerdict::Cannot if Outlook::of(node).drains() => leave += 1,
+            RemovalVerdict::Cannot => blocked += 1,
+            RemovalVerdict::DependsOnTiming | RemovalVerdict::DependsOnReadiness => open += 1,
+            RemovalVerdict::Unsure => unknown += 1,
+        }
+    }
+    let mut parts = Vec::new();
+    let several = format!("{leave} drain and leave pods Pending");
+    add(&mut parts, leave, "1 drains and leaves pods Pending", &several);
+    add(&mut parts, blocked, "1 is blocked", &format!("{blocked} are blocked"));
+    add(&mut parts, open, "1 depends on timing", &format!("{open} depend on timing"));
+    add(&mut parts, unknown, "1 is not known", &format!("{unknown} are not known"));
+    if parts.is_empty() { String::new() } else { format!("; {}", parts.join(", ")) }
 }
 
 /// `1 pod stays Pending (up to 24 by timing)`; empty if none does.

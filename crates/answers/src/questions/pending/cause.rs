@@ -90,7 +90,9 @@ impl BlockingCause {
         match (&self.amount, self.nodes) {
             (Some(amount), _) => amount.has.clone(),
             (None, 0) => String::new(),
-            (None, nodes) => format!("not {nodes}/{}", self.of),
+            (None, nodes) => {
+                format!("not {}/{}", words::group_digits(nodes), words::group_digits(self.of))
+            }
         }
     }
 
@@ -106,10 +108,11 @@ impl BlockingCause {
         if let Some(node) = &self.node {
             what.push_str(&format!(" ({node})"));
         }
+        let share = format!("{}/{}", words::group_digits(self.nodes), words::group_digits(self.of));
         match (self.plugin.as_str(), wide) {
             ("", _) => what,
-            (_, false) => format!("{}/{} {what}", self.nodes, self.of),
-            (plugin, true) => format!("{plugin} {}/{}: {what}", self.nodes, self.of),
+            (_, false) => format!("{share} {what}"),
+            (plugin, true) => format!("{plugin} {share}: {what}"),
         }
     }
 }

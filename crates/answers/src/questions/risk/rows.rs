@@ -117,18 +117,19 @@ impl RiskRow {
         }
     }
 
-    /// `evicted now (2 of 3)`, `other candidate`, `exposed`, `safe`.
+    /// `about to be evicted (2 of 3)`, `on runner-up nodes`, `preemptible`, `safe`.
     pub fn exposure_text(&self) -> String {
         let (count, what) = match self.exposure() {
-            Exposure::Victim => (self.evicted, "evicted now"),
-            Exposure::Candidate => (self.candidates, "other candidate"),
-            Exposure::Exposed => (self.exposed, "exposed"),
+            Exposure::Victim => (self.evicted, "about to be evicted"),
+            Exposure::Candidate => (self.candidates, "on runner-up nodes"),
+            Exposure::Exposed => (self.exposed, "preemptible"),
             Exposure::Safe => (self.asked, "safe"),
         };
         if count == self.asked {
             what.to_owned()
         } else {
-            format!("{what} ({count} of {})", self.asked)
+            let [count, asked] = [count, self.asked].map(words::group_digits);
+            format!("{what} ({count} of {asked})")
         }
     }
 

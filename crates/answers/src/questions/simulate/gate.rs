@@ -162,7 +162,7 @@ pub fn sentence(finding: &PolicyFinding) -> String {
             }
         ),
         GateEvidence::ViolatesBudget { budget, victims } => {
-            format!("violates PodDisruptionBudget {budget}: evicts {}", victims_of(victims))
+            format!("violates PDB {budget}: evicts {}", victims_of(victims))
         }
         GateEvidence::Protected { by, victims } => {
             format!("evicts {}, protected by {by}", victims_of(victims))
@@ -393,9 +393,12 @@ fn replacements(simulation: &Simulation) -> String {
         (_, 0) if followed == 0 => {
             format!("; {}{unknown}", words::count(replacements, "replacement"))
         }
-        (1, 0) => format!("; the replacement gets a node{unknown}"),
+        (1, 0) => format!("; the replacement finds a node{unknown}"),
+        (all, 0) if unknown.is_empty() => {
+            format!("; all {} replacements find a node", words::group_digits(all))
+        }
         (all, 0) => format!(
-            "; of {} replacements all that are followed get nodes{unknown}",
+            "; all of {} replacements that are followed find a node{unknown}",
             words::group_digits(all)
         ),
         (all, 1) => format!("; of {} 1 stays pending{unknown}", words::count(all, "replacement")),

@@ -15,10 +15,11 @@ pub const NAMED: usize = 5;
 /// What is said of a pod that no node takes.
 const NO_NODE: &str = "no node fits";
 
-/// `shop/web-0 (priority 100): evicting 2 pods makes room on worker-3`, without a full stop.
-pub fn headline(step: &Step, now: Timestamp) -> (Standing, String) {
+/// `shop/web-0 (priority 100): kube-scheduler evicts 2 pods on worker-3`, without a full stop. `evicts`:
+/// the plan is carried out through the eviction API.
+pub fn headline(step: &Step, now: Timestamp, evicts: bool) -> (Standing, String) {
     let head = format!("{} (priority {}): ", name(&step.id), step.priority);
-    let (standing, mut clause) = outcome(step, now);
+    let (standing, mut clause) = outcome(step, now, evicts);
     if let Some(told) = step.autoscaling.as_deref().filter(|_| step.queued) {
         // The sign takes two columns.
         let told = autoscaling::without_node(told, NO_NODE, head.chars().count() + 2);
@@ -30,7 +31,7 @@ pub fn headline(step: &Step, now: Timestamp) -> (Standing, String) {
 /// The same, or what becomes of a replacement: `shop/web-0 (priority 100) fits on worker-3`.
 pub fn sentence(step: &Step, now: Timestamp) -> String {
     if step.depth == 0 {
-        return headline(step, now).1;
+        return headline(step, now, false).1;
     }
     let (_, clause) = replacement(step, Extent::Top);
     format!("{} (priority {}) {clause}", name(&step.id), step.priority)
@@ -41,7 +42,7 @@ const fn good(clause: String) -> (Standing, String) {
 }
 
 /// The outcome for a pod or group in a clause.
-fn outcome(step: &Step, now: Timestamp) -> (Standing, String) {
+fn outcome(step: &Step, now: Timestamp, evicts: bool) -> (Standing, String) {
     let of_group = step.id.pod().is_none();
     match &step.proposal {
         Proposal::Fits(nodes) => {
@@ -72,7 +73,7 @@ fn outcome(step: &Step, now: Timestamp) -> (Standing, String) {
                 format!("it fits on {nodes} without evictions")
             })
         }
-        Proposal::Evict(plan) => (Standing::Costs, evicting(step, plan)),
+        Proposal::Evict(plan) => (Standing::Costs, evicting(step, plan, evicts)),
         Proposal::Awaits(plan) => awaiting(step, plan, now),
         Proposal::Impossible(_) if of_group => (Standing::No, "its pods get no nodes".to_owned()),
         Proposal::Impossible(_) => (Standing::No, no_node(step)),
@@ -80,22 +81,35 @@ fn outcome(step: &Step, now: Timestamp) -> (Standing, String) {
     }
 }
 
-/// The clause about a plan with victims: `evicting 2 pods makes room on worker-3`.
-fn evicting(step: &Step, plan: &Plan) -> String {
+/// The clause about a plan with victims: `kube-scheduler evicts 2 pods on worker-3`, or, if somebody
+/// else does or kube-scheduler would pick another node, `evicting 2 pods makes room on worker-3`.
+fn evicting(step: &Step, plan: &Plan, evicts: bool) -> String {
     let victims = words::count(plan.victims.len(), "pod");
     let nodes = names_of(&plan.placed);
     let for_pods = match step.id.pod() {
         Some(_) => String::new(),
         None => format!("for {} ", members(step, &plan.placed)),
     };
-    let evicting =
-        |likely: &str| format!("evicting {victims} {likely}makes room {for_pods}on {nodes}");
+    let is_scheduler = !evicts && step.scheduler_picks.is_empty() && step.id.pod().is_some();
+    let evicting = |likely: &str| {
+        if is_scheduler {
+            format!("kube-scheduler {likely}evicts {victims} on {nodes}")
+        } else {
+            format!("evicting {victims} {likely}makes room {for_pods}on {nodes}")
+        }
+    };
     let room = match step.likelihood {
         None => evicting(""),
         Some(chance) => sampled(
             chance,
             |likely| evicting(likely.adverb()),
-            |possible| format!("evicting pods makes room on one of {possible}"),
+            |possible| {
+                if is_scheduler {
+                    format!("kube-scheduler evicts pods on one of {possible}")
+                } else {
+                    format!("evicting pods makes room on one of {possible}")
+                }
+            },
         ),
     };
     contested(room, plan)

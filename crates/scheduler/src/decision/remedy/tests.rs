@@ -47,7 +47,7 @@ fn remedies_for_a_full_node() {
         found(objects),
         [
             "AddNode: add a node like n1 > n1-copy",
-            "LowerRequest: lower cpu from 1 to 500m > n1",
+            "LowerRequest: lower cpu from 1 to 0.5 > n1",
             "FreeResources: free 0.5 cpu on n1 > n1",
         ]
     );
@@ -70,7 +70,7 @@ fn no_request_that_is_larger_fits() {
     );
     assert_eq!(
         of_kind(objects("2600m"), RemedyKind::LowerRequest),
-        ["lower cpu from 2600m to 1300m > n1"]
+        ["lower cpu from 2.6 to 1.3 > n1"]
     );
     assert_eq!(of_kind(objects("2601m"), RemedyKind::LowerRequest), [""; 0]);
     assert_eq!(found(objects("1300m")), [""; 0]);
@@ -624,10 +624,7 @@ fn lower_request_names_the_container_that_decides() {
     let field = "/spec/initContainers";
     let setup = lowered(field, json!([container("setup", "6")]));
     assert_eq!(setup, ["lower cpu from 6 to 4 in init container setup > n1"]);
-    assert_eq!(
-        lowered(field, json!([sidecar])),
-        ["lower cpu from 4 to 3500m in sidecar proxy > n1"]
-    );
+    assert_eq!(lowered(field, json!([sidecar])), ["lower cpu from 4 to 3.5 in sidecar proxy > n1"]);
     let together = lowered("/spec/containers", json!([container("a", "1"), container("b", "4")]));
     assert_eq!(together, ["lower cpu from 4 to 3 in container b > n1"]);
     let of_pod = |cpu: &str| lowered("/spec/resources", json!({"requests": {"cpu": cpu}}));

@@ -150,17 +150,21 @@ fn place(place: RequestPlace, decision: &Decision) -> String {
 fn amounts(resources: &BTreeMap<String, String>) -> String {
     let mut texts = Vec::with_capacity(resources.len());
     for (resource, amount) in resources {
-        let thousandths = amount.strip_suffix('m').and_then(|amount| amount.parse::<i64>().ok());
-        let text = match thousandths.filter(|_| resource == "cpu") {
-            Some(thousandths) => {
-                let cores = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
-                cores.trim_end_matches('0').to_owned()
-            }
-            None => amount.clone(),
-        };
-        texts.push(format!("{text} {resource}"));
+        texts.push(format!("{} {resource}", in_units(resource, amount)));
     }
     texts.join(" and ")
+}
+
+/// An amount as tables have it: `2.91` for `2910m` of cpu.
+fn in_units(resource: &str, amount: &str) -> String {
+    let thousandths = amount.strip_suffix('m').and_then(|amount| amount.parse::<i64>().ok());
+    match thousandths.filter(|_| resource == "cpu") {
+        Some(thousandths) => {
+            let cores = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+            cores.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        None => amount.to_owned(),
+    }
 }
 
 fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
@@ -185,6 +189,8 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
                 }
             };
             let now = id.amount(kind.count(written.amount), cluster);
+            let [now, amount] =
+                [now.as_str(), amount.as_str()].map(|amount| in_units(resource, amount));
             format!("lower {resource} from {now} to {amount}{}", place(written.place, decision))
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),

@@ -206,7 +206,9 @@ fn a_tie_between_reprieved_and_evicted_is_reported() {
             incoming("1"),
         ];
         let notes = decide(objects, "p").notes();
-        notes.iter().any(|n| n.contains("equally important pods on n; it evicts 1 of them"))
+        notes.iter().any(|n| {
+            n.contains("2 pods on n are equal in priority and age: kube-scheduler evicts 1 of them")
+        })
     };
     assert!(tie("2025-01-01T00:00:00Z"));
     assert!(!tie("2025-01-01T00:00:01Z"));

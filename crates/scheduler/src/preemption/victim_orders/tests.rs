@@ -210,7 +210,7 @@ fn victims_that_make_another_node_win_are_omitted() {
 fn order_that_makes_another_node_win_is_reported() {
     let answer = decide(against("2025-06-02T00:00:00Z"), "p");
     let notes = answer.notes();
-    let note = "tries 4 equally important pods on n; it evicts 1 of them, or picks another node";
+    let note = "4 pods on n are equal in priority and age: kube-scheduler evicts 1 of them, in an order that the API does not show, or picks another node";
     assert!(notes.iter().any(|told| told.contains(note)), "{notes:?}");
 }
 
