@@ -3,10 +3,10 @@
 
 mod alike;
 mod earlier;
+mod everywhere;
 pub mod hostile;
 mod nearest;
 mod outlets;
-mod everywhere;
 mod remedies;
 mod risk;
 mod simulated;

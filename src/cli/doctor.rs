@@ -71,6 +71,7 @@ pub fn run(
         output::print(&Printable::new(role::manifest(program().typed())))?;
         return Ok(Exit::Answered);
     }
+    printing::check_no_page(&args.output)?;
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let paper = output::paper(global);
     let data = args.output.data(|| to_json::doctor(&report), true, paper)?;

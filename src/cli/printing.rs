@@ -274,6 +274,17 @@ pub fn page(draw: &dyn Fn(Extent) -> Page, extent: Extent, global: &GlobalFlags)
     }
 }
 
+/// Rejects `-o html` for a command whose answer is no report.
+///
+/// # Errors
+/// [`Error::Usage`] for it.
+pub fn check_no_page(format: &Format<NoFormat>) -> Result<(), Error> {
+    match format {
+        Format::Html => Err(Error::usage("there is no page of it: use text, wide, json or yaml")),
+        _ => Ok(()),
+    }
+}
+
 /// The error for a format of a command's own where nothing could be decided.
 pub fn no_decisions() -> Error {
     Error::usage_hint(

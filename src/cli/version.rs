@@ -52,6 +52,7 @@ pub fn run(args: &VersionArgs, global: &GlobalFlags) -> anyhow::Result<()> {
             recorded_from: SchedulerVersion::RECORDED_PRE_RELEASE.to_owned(),
         },
     };
+    printing::check_no_page(&args.output)?;
     let data = args.output.data(|| json, true, output::paper(global))?;
     output::print(&data.unwrap_or_else(|| {
         Printable::new(format!(

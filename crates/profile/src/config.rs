@@ -8,6 +8,7 @@ mod api;
 mod args;
 pub mod before_1_23;
 mod component;
+mod configuration;
 mod context;
 mod error;
 pub mod extender;
@@ -23,13 +24,14 @@ use serde_json::Value;
 
 pub use api::Api;
 use before_1_23::policy;
+pub use configuration::Configuration;
 use context::lineup;
 use error::repeated_field;
 pub use error::{ConfigError, ConfigStage};
 pub use extender::Extender;
 pub use file::ConfigFile;
 pub use openshift::openshift;
-pub use settings::{ConfigRemark, Configuration, ProfileSettings};
+pub use settings::{ConfigRemark, ProfileSettings};
 
 use super::{PluginSet, Profile};
 

@@ -4,6 +4,7 @@
 pub mod args;
 pub mod before_1_23;
 pub mod change;
+pub mod condition;
 pub mod config;
 pub mod doubts;
 pub mod gates;

@@ -6,16 +6,9 @@
 
 use super::Features;
 use super::before_1_23::lists;
+pub use super::condition::{FeatureCondition, always};
 pub use super::point::Point;
 use crate::history::PluginLists;
-
-/// Whether something holds in a version.
-pub type FeatureCondition = fn(&Features) -> bool;
-
-/// Holds in every version.
-pub const fn always(_: &Features) -> bool {
-    true
-}
 
 /// One of the scheduler's own plugins.
 #[derive(Debug)]

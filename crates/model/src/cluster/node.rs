@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use jiff::Timestamp;
 use serde::Deserialize;
 
+use super::node_image::NodeImage;
 use super::notes::QUANTITY;
 use super::reader::ReadContext;
 use super::resources::{ResourceKind, Resources};
@@ -18,13 +19,6 @@ use crate::snapshot::{Kind, node as wire};
 /// Index of a node in [`super::Cluster::nodes`], which is ordered by name.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct NodeIx(pub u32);
-
-/// A name of an image on a node, and its size in bytes.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash)]
-pub struct NodeImage {
-    pub name: Sym,
-    pub size: i64,
-}
 
 /// With `true`, cluster-autoscaler does not remove the node.
 const SCALE_DOWN_DISABLED: &str = "cluster-autoscaler.kubernetes.io/scale-down-disabled";

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 
 use indexmap::IndexMap;
 
-use super::node::NodeImage;
+use super::node_image::NodeImage;
 use super::notes::{GIVEN_TWICE, LEFT_OUT, NoteLog};
 use super::quantity::{Quantity, QuantityError};
 use super::selector::Labels;

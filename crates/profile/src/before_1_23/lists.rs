@@ -7,9 +7,9 @@
 //! `pkg/scheduler/algorithm/predicates/predicates.go` (up to 1.17).
 
 use crate::Features;
+use crate::condition::{FeatureCondition, always};
 use crate::history::PluginLists;
 use crate::point::Point;
-use crate::registry::{FeatureCondition, always};
 
 /// An entry of the list of one point: name, weight, and in which versions it is listed.
 type Entry = (&'static str, i64, FeatureCondition);

@@ -4,13 +4,14 @@ use serde_json::Value;
 
 use super::api::{self, Api};
 use super::component;
+use super::configuration::Configuration;
 use super::context::{Context, lineup};
 use super::error::{
     self, ConfigError, ConfigStage, Problems, repeated_field, strict, unknown_field,
 };
 use super::file::ConfigFile;
 use super::framework;
-use super::settings::{ConfigRemark, Configuration, ProfileSettings};
+use super::settings::{ConfigRemark, ProfileSettings};
 use super::{args, extender, wire};
 use crate::args::PluginArgs;
 use crate::before_1_23::lists;

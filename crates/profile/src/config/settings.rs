@@ -1,22 +1,7 @@
-//! A decoded configuration, that of each of its profiles, and remarks on it.
+//! The configuration of one profile, and remarks on it.
 
-use super::api::Api;
-use super::extender::Extender;
 use crate::args::PluginArgs;
 use crate::plugins::PluginSettings;
-
-/// A configuration, as far as it affects decisions.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct Configuration {
-    /// The version it is written in.
-    pub api: Api,
-    /// One per `schedulerName`, at least one.
-    pub profiles: Vec<ProfileSettings>,
-    /// Webhooks that the scheduler calls, in the order of the file.
-    pub extenders: Vec<Extender>,
-    /// What the scheduler ignores, or what is unknown here.
-    pub remarks: Vec<ConfigRemark>,
-}
 
 /// A remark on the configuration for the reader of a decision.
 #[derive(Debug, Clone, PartialEq, Eq)]
