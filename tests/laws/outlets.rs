@@ -430,9 +430,9 @@ fn risk_counts(input: &Input, json: &Value, found: &mut Contradictions) {
     let by = pods().filter(|pod| pod["evictedBy"].is_string()).count();
     found.same("risk: evictedBy", by, count("Victim"));
     let counts = [
-        ("evicted now", "Victim"),
-        ("victims only on other candidate nodes", "Candidate"),
-        ("exposed", "Exposed"),
+        ("about to be evicted", "Victim"),
+        ("on runner-up nodes", "Candidate"),
+        ("preemptible", "Exposed"),
         ("safe", "Safe"),
     ];
     for (words, exposure) in counts {
