@@ -11,7 +11,6 @@ pub mod evidence;
 pub mod extender;
 pub mod extender_client;
 pub mod failure;
-pub mod known_nodes;
 pub mod message;
 pub mod node_order;
 pub mod operands;

@@ -4,6 +4,7 @@
 //! Upstream: `pkg/scheduler/framework/types.go` `NodeInfo`,
 //! `pkg/scheduler/backend/queue/nominator.go` (1.37).
 
+pub mod known_nodes;
 pub(crate) mod potential_victims;
 
 use std::borrow::Cow;
@@ -14,11 +15,11 @@ use jiff::Timestamp;
 
 use super::added_affinity::ProfileAffinity;
 use super::extender_client::ExtenderClient;
-use super::known_nodes::KnownNodes;
 use super::requests;
 use super::reserved::Reserved;
 use dra::device_selectors::DeviceSelectors;
 use dra::in_use::AllocatedDevices;
+use known_nodes::KnownNodes;
 use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx, Saturated};
 use model::cluster::pod::{Pod, PodIx};

@@ -9,10 +9,10 @@ use std::cell::Cell;
 
 use jiff::Timestamp;
 
+use super::cluster_view::known_nodes::KnownNode;
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::evidence::TimedOut;
 use super::failure::{Crash, StepFailure};
-use super::known_nodes::KnownNode;
 use super::plugin::{
     Cycle, ExtensionState, Filter, FilterPlugins, FilterSlot, Plugin, Preparation, Prepared,
 };
@@ -172,7 +172,7 @@ impl<'c> PreparedCycle<'c> {
             let known = view.known_nodes.as_ref()?;
             known.up_to_date(view, self.cycle.ix, |infos| {
                 parallel::map(infos, PARALLEL_FROM, |info| {
-                    self.first_rejection(filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+                    filters.iter().position(|f| !f.filter.check(info).fits())
                 })
             })
         });
@@ -195,8 +195,8 @@ impl<'c> PreparedCycle<'c> {
             if self.has_nominated(node.info.node) {
                 return self.node_state(node.info.node).check();
             }
-            if let Some(rejected) = &node.rejected {
-                return Some((**rejected).clone());
+            if let Some(filter) = node.rejected_by.and_then(|at| self.filters.get(at)) {
+                return Some((filter.plugin, filter.filter.check(&node.info)));
             }
             let known = self.known_filters().map_or(0, <[_]>::len);
             let others = self.filters.iter().skip(known);

@@ -12,8 +12,7 @@ use model::cluster::node::Node;
 use model::cluster::symbols::PoolIx;
 use model::cluster::{NodeIx, Pod, PodIx};
 
-use super::cluster_view::{ClusterView, NodeInfo};
-use super::status::FilterVerdict;
+use super::{ClusterView, NodeInfo};
 
 /// Maximum number of nodes that are remembered, over all kinds of pods.
 const MOST_KNOWN: usize = 4_000_000;
@@ -23,9 +22,9 @@ const MOST_KNOWN: usize = 4_000_000;
 pub(crate) struct KnownNode {
     node: Arc<Node>,
     pub(crate) info: Arc<NodeInfo>,
-    /// The first rejection by a filter that looks at nothing else; `None` if all of them let the pod
-    /// pass.
-    pub(crate) rejected: Option<Box<(&'static str, FilterVerdict)>>,
+    /// Which of the filters that look at nothing else rejects it first; `None` if all of them let the
+    /// pod pass.
+    pub(crate) rejected_by: Option<usize>,
 }
 
 /// What is known about nodes. Copies share it until one of them learns more.
@@ -84,14 +83,14 @@ impl Known {
 }
 
 impl KnownNodes {
-    /// Every node as it is now, with the verdict of `check` for a pod, which is asked about nodes
-    /// that have changed since they were seen for a pod like it. `None` if too much is known
-    /// already.
+    /// Every node as it is now, with the filter that `check` finds to reject a pod, which is asked
+    /// about nodes that have changed since they were seen for a pod like it. `None` if too much is
+    /// known already.
     pub(crate) fn up_to_date(
         &self,
         view: &ClusterView,
         pod: PodIx,
-        check: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<(&'static str, FilterVerdict)>>,
+        check: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<usize>>,
     ) -> Option<Arc<Vec<KnownNode>>> {
         let pod = view.cluster.pod(pod);
         let mut earlier = self.lock().take(pod, view.infos().len())?;
@@ -102,13 +101,12 @@ impl KnownNodes {
         if !changed.is_empty() || earlier.len() != view.infos().len() {
             let infos: Vec<&Arc<NodeInfo>> =
                 changed.iter().filter_map(|at| view.infos().get(*at)).collect();
-            let verdicts = check(&infos);
+            let rejections = check(&infos);
             let nodes = Arc::make_mut(&mut earlier);
             nodes.truncate(view.infos().len());
-            for ((at, info), rejected) in changed.iter().zip(infos).zip(verdicts) {
+            for ((at, info), rejected_by) in changed.iter().zip(infos).zip(rejections) {
                 let node = Arc::clone(view.cluster.nodes.shared(info.node));
-                let now =
-                    KnownNode { node, info: Arc::clone(info), rejected: rejected.map(Box::new) };
+                let now = KnownNode { node, info: Arc::clone(info), rejected_by };
                 match nodes.get_mut(*at) {
                     Some(known) => *known = now,
                     None => nodes.push(now),
