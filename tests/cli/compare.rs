@@ -90,9 +90,10 @@ fn json_has_every_decision_and_every_difference() {
     );
     let mut alone = explain_stdin(&input, &["--scheduler-version", "1.33", "-o", "json"]).json();
     // What helps, what the condition says, the filters behind the first, and so which node is the
-    // nearest, are not asked for every version.
-    let is_asked =
-        |field: &str| !field.starts_with("remedies") && field != "condition" && field != "nearest";
+    // nearest, are not asked for every version, and a headline says who acts.
+    let is_asked = |field: &str| {
+        !field.starts_with("remedies") && !["condition", "nearest", "headline"].contains(&field)
+    };
     alone.as_object_mut().unwrap().retain(|field, _| is_asked(field));
     for node in alone["nodes"].as_array_mut().unwrap() {
         node.as_object_mut().unwrap().remove("alsoRefusedBy");

@@ -36,7 +36,6 @@ fn questions(pod: Option<(&str, &str)>, node: Option<&str>) -> Vec<Question> {
         Question {
             page: about("simulate", ""),
             words: &["text", "counts"],
-            formats: &["markdown"],
             ..new(&["simulate", "-A"], "placement_simulate", json!({}))
         },
         Question {

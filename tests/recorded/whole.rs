@@ -95,7 +95,8 @@ fn facts_on_pages_are_in_the_json() {
         let yaml = fs::read_to_string(root().join(&cluster)).unwrap();
         let (question, objects) = yaml.split_once('\n').expect("a question and objects");
         let question = question.strip_prefix("# kubectl preempt ").expect("a question");
-        let json = explain(&cluster, question, &["-o=json"]);
+        // The page always has the bars.
+        let json = explain(&cluster, question, &["-o=json", "--bars"]);
         let (facts, in_json) = (facts(objects), words(&json));
         // The page also carries the names of nodes that are not shown because the pod gets no
         // cycle.
