@@ -24,6 +24,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
+use answers::node_name::NodeNames;
 use answers::origin::{InputOrigin, Origin};
 use answers::pod_report::PodReport;
 use anyhow::{Context, Result, bail};
@@ -228,7 +229,8 @@ fn explain(file: &str) -> Result<Measured> {
 /// What it costs to write the answer down, and how many lines it has.
 fn render(decision: &PodReport, now: Timestamp, all: bool) -> (Cost, usize) {
     let paper = Paper { color: true, width: Some(120), drawing: true, ..Paper::PLAIN };
-    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now };
+    let nodes = NodeNames::default();
+    let origin = Origin { place: InputOrigin::Cluster("bench".to_owned()), as_of: now, nodes };
     let print = || {
         let page = if all {
             text::page(decision, &origin)

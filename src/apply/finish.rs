@@ -125,9 +125,7 @@ fn problem(executor: &Executor<'_>, reason: &StopReason, trouble: Option<String>
 /// Whether all victims are gone and the run was only waiting for its preemptors.
 fn only_waited(journal: &Journal) -> bool {
     let waited = journal.preemptors().iter().any(|record| record.landing != Landing::NotAwaited);
-    waited
-        && journal.has_touched_victims()
-        && journal.victims().iter().all(|victim| victim.is_gone())
+    waited && journal.has_touched_victims() && journal.victims().iter().all(VictimRecord::is_gone)
 }
 
 /// Prints the state of each victim, even with `--quiet` if there is a problem.

@@ -179,7 +179,7 @@ impl Journal {
     }
 
     pub(super) fn is_leaving(&self, pod: &PodId) -> bool {
-        self.victim(pod).is_some_and(|victim| victim.is_leaving())
+        self.victim(pod).is_some_and(VictimRecord::is_leaving)
     }
 
     /// Whether the server executed the removal of a victim, or may have.

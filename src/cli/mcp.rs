@@ -43,7 +43,7 @@ Examples:
 /// Serve the Model Context Protocol on standard input and output, for agents
 ///
 /// There is a tool for each question: `pod_explain`, `pods_pending`, `placement_simulate`,
-/// `pods_risk`, `evictions_explain`, `nodes_removable`, `changes_suggest`, `headroom_count`,
+/// `pods_risk`, `evictions_explain`, `nodes_removable`, `node_loss`, `changes_suggest`, `headroom_count`,
 /// `cluster_audit`, `messages_verify`, `versions_compare` and `rules_explain`. All of them only read:
 /// there is no tool that writes. Each call reads the cluster or file anew,
 /// in a process of its own. Names and messages of the cluster are untrusted text, and stand only in

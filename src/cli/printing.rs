@@ -280,7 +280,9 @@ pub fn page(draw: &dyn Fn(Extent) -> Page, extent: Extent, global: &GlobalFlags)
 /// [`Error::Usage`] for it.
 pub fn check_no_page(format: &Format<NoFormat>) -> Result<(), Error> {
     match format {
-        Format::Html => Err(Error::usage("there is no page of it: use text, wide, json or yaml")),
+        Format::Html => Err(Error::usage(
+            "there is no page of it: use text, wide, json, yaml, jsonpath or custom-columns",
+        )),
         _ => Ok(()),
     }
 }

@@ -143,7 +143,8 @@ pub(super) fn contradictions(input: &Input, found: &mut Contradictions) {
         found.same(&format!("{name}: exit of text, and of JSON"), screen.code, printed.code);
         let Some(answer) = printed.json() else { continue };
         found.same(&format!("{name}: JSON, and the tool's"), differing(&answer, &agent), "");
-        if let (Some((asked, about)), [] | [_]) = (&question.page, &input.flags[..]) {
+        // The page takes no flags.
+        if let Some((asked, about)) = question.page.as_ref().filter(|_| input.flags.is_empty()) {
             let on_page = page.ask(asked, about);
             found.same(&format!("{name}: JSON, and the page's"), differing(&answer, &on_page), "");
         }

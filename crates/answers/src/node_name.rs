@@ -68,13 +68,40 @@ struct SharedEnding {
     names: BTreeSet<Box<str>>,
 }
 
+/// Words before the name of a node in a sentence. After others, as after `=`, a name may be the value of
+/// a label, which is said as it is.
+const BEFORE_NODES: [&str; 12] = [
+    "on", "node", "nodes", "like", "losing", "lose", "from", "to", "than", "over", "draining",
+    "order:",
+];
+/// What stands between nodes of a list.
+const BETWEEN_NODES: [&str; 3] = [", ", " or ", " and "];
+
+/// Where a text with names of nodes stands.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NamePlace {
+    /// Where nothing but nodes is named.
+    OnlyNodes,
+    /// In a sentence that may begin with a node.
+    Sentence,
+    /// In a text that may begin with something else of that name, as a pod.
+    Text,
+}
+
 impl NodeNames {
-    /// Those of a cluster.
+    /// Those of a cluster. None is in short if that would be the name of another node, or without the
+    /// end of an address.
     pub fn of(cluster: &Cluster) -> Self {
         let ending = shared_ending(cluster).to_owned();
-        let mut names = BTreeSet::new();
-        for node in cluster.nodes.iter().filter(|_| !ending.is_empty()) {
+        if !ending.contains(|letter: char| letter.is_ascii_alphabetic()) {
+            return Self::default();
+        }
+        let mut names: BTreeSet<Box<str>> = BTreeSet::new();
+        for node in &cluster.nodes {
             names.extend(cluster.text(node.name).strip_suffix(&*ending).map(Box::from));
+        }
+        if names.iter().any(|name| cluster.find_node(name).is_some()) {
+            return Self::default();
         }
         Self(Arc::new(SharedEnding { ending, names }))
     }
@@ -84,27 +111,34 @@ impl NodeNames {
         &self.0.ending
     }
 
-    /// `text` with the names of nodes in it without the ending. Other names that end so, as those of
-    /// static pods, stay, and so does what follows `kubectl`, as it is meant to be copied.
-    pub fn shorten<'t>(&self, text: &'t str) -> Cow<'t, str> {
+    /// `text` with the nodes that it names without the ending. Values of labels and other names that end
+    /// so, as those of static pods, stay, and so does what follows `kubectl`, as it is meant to be copied.
+    pub fn shorten<'t>(&self, text: &'t str, place: NamePlace) -> Cow<'t, str> {
         let SharedEnding { ending, names } = &*self.0;
         if ending.is_empty() || !text.contains(ending.as_str()) {
             return Cow::Borrowed(text);
         }
         let mut short = String::with_capacity(text.len());
+        let mut is_listed = false;
         let mut rest = text;
         while let Some((before, behind)) = rest.split_once(ending.as_str()) {
-            let is_boundary =
-                |letter: char| !letter.is_ascii_alphanumeric() && !"-.".contains(letter);
             let name = before.rsplit(is_boundary).next().unwrap_or(before);
-            // A pod's namespace and name have a slash between them, as have a node and its type.
-            let owner = before.strip_suffix(name).and_then(|before| before.strip_suffix('/'));
-            let is_pod = owner.is_some_and(|owner| !owner.ends_with("node"));
+            let lead = before.strip_suffix(name).unwrap_or(before);
+            let is_node = match place {
+                NamePlace::OnlyNodes => true,
+                NamePlace::Sentence | NamePlace::Text if short.is_empty() && lead.is_empty() => {
+                    place == NamePlace::Sentence
+                }
+                NamePlace::Sentence | NamePlace::Text => {
+                    is_listed && BETWEEN_NODES.contains(&lead) || is_before_node(lead)
+                }
+            };
             // Copies of a node are named after it.
             let ends = behind.chars().next().is_none_or(|next| is_boundary(next) || next == '.')
                 || behind.starts_with("-copy");
             short.push_str(before);
-            if is_pod || !ends || !names.contains(name) || short.contains("kubectl ") {
+            is_listed = is_node && ends && names.contains(name) && !short.contains("kubectl ");
+            if !is_listed {
                 short.push_str(ending);
             }
             rest = behind;
@@ -112,6 +146,16 @@ impl NodeNames {
         short.push_str(rest);
         Cow::Owned(short)
     }
+}
+
+fn is_boundary(letter: char) -> bool {
+    !letter.is_ascii_alphanumeric() && !"-.".contains(letter)
+}
+
+/// Whether a node follows this text.
+fn is_before_node(lead: &str) -> bool {
+    let word = lead.strip_suffix(' ').and_then(|lead| lead.rsplit(' ').next());
+    lead.ends_with("node/") || word.is_some_and(|word| BEFORE_NODES.contains(&word))
 }
 
 /// The edit with the whole name of its node. A name that no node has stays: an earlier edit may add
@@ -158,7 +202,7 @@ pub(crate) fn impossible(refusal: EditError, cluster: &Cluster) -> AnswerError {
 
 #[cfg(test)]
 mod tests {
-    use super::{NodeNames, find, shared_ending};
+    use super::{NamePlace, NodeNames, find, shared_ending};
     use crate::error::{AnswerError, Hint};
     use testing::{cluster, node, objects};
 
@@ -183,16 +227,33 @@ mod tests {
         for (text, short) in [
             ("evicts on ip-1.eu.internal.", "evicts on ip-1."),
             ("ip-1.eu.internal or ip-2.eu.internal", "ip-1 or ip-2"),
-            ("(ip-2.eu.internal)", "(ip-2)"),
+            ("on ip-2.eu.internal, ip-1.eu.internal", "on ip-2, ip-1"),
             ("node/ip-2.eu.internal", "node/ip-2"),
-            ("like ip-2.eu.internal-copy-2", "like ip-2-copy-2"),
+            ("add a node like ip-2.eu.internal-copy-2", "add a node like ip-2-copy-2"),
             ("run kubectl drain ip-1.eu.internal", "run kubectl drain ip-1.eu.internal"),
             ("kube-system/ip-1.eu.internal", "kube-system/ip-1.eu.internal"),
             ("proxy-ip-1.eu.internal", "proxy-ip-1.eu.internal"),
             ("*.eu.internal", "*.eu.internal"),
-            ("ip-1.eu.internals", "ip-1.eu.internals"),
+            ("on ip-1.eu.internals", "on ip-1.eu.internals"),
+            ("hostname=ip-1.eu.internal", "hostname=ip-1.eu.internal"),
+            ("In [ip-1.eu.internal, ip-2.eu.internal]", "In [ip-1.eu.internal, ip-2.eu.internal]"),
+            ("1 has ip-1.eu.internal", "1 has ip-1.eu.internal"),
+            ("--on ip-1.eu.internal", "--on ip-1.eu.internal"),
         ] {
-            assert_eq!(NodeNames::of(&cluster).shorten(text), short);
+            let names = NodeNames::of(&cluster);
+            assert_eq!(names.shorten(text, NamePlace::Sentence), short);
+        }
+        let names = NodeNames::of(&cluster);
+        let (pod, cell) = ("ip-1.eu.internal", "ip-1.eu.internal +3");
+        assert_eq!(names.shorten(pod, NamePlace::Text), pod);
+        assert_eq!(names.shorten(cell, NamePlace::OnlyNodes), "ip-1 +3");
+    }
+
+    #[test]
+    fn names_stay_whole_where_short_ones_would_mean_something_else() {
+        for names in [["x.b", "x.b.b"], ["10.0.1.5", "10.0.2.5"]] {
+            let cluster = cluster(objects![node(names[0]), node(names[1])]);
+            assert_eq!(NodeNames::of(&cluster).ending(), "", "{names:?}");
         }
     }
 

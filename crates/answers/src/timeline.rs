@@ -152,7 +152,7 @@ impl Timeline {
         moments.extend(pod.created.map(|created| once(created, MomentKind::Created)));
 
         // The condition says when the first attempt failed, also where Events are gone.
-        let attempts = attempts(pod, cluster, events);
+        let attempts = attempts(pod, cluster, events, now);
         if let Some(condition) = pod.scheduled_condition.as_deref()
             && let Some(since) = condition.since
             && attempts.iter().all(|attempt| attempt.at > since)
@@ -162,6 +162,8 @@ impl Timeline {
         let next = next_retry(report, &attempts);
         moments.extend(attempts);
         moments.extend(evictions(report.pod, cluster));
+        // A clock that is ahead does not make anything of the past.
+        moments.retain(|moment| moment.at <= now);
         moments.sort_by_key(|moment| moment.at);
 
         let nominated = cluster.text(pod.nominated_node);
@@ -212,14 +214,14 @@ fn is_about(object: &ObjectRef, events: &Cluster, pod: &Pod, cluster: &Cluster) 
 }
 
 /// The attempts to schedule the pod that have failed, as far as Events say so.
-fn attempts(pod: &Pod, cluster: &Cluster, events: &Cluster) -> Vec<Moment> {
+fn attempts(pod: &Pod, cluster: &Cluster, events: &Cluster, now: Timestamp) -> Vec<Moment> {
     let own = |event: &&Event| is_about(&event.object, events, pod, cluster);
     let mut attempts = Vec::new();
     for event in events.scheduling_events.iter().filter(own) {
-        let Some(at) = event.first.or(event.time) else { continue };
+        let Some(at) = event.first.or(event.time).filter(|at| *at <= now) else { continue };
         attempts.push(Moment {
             at,
-            last: event.time.filter(|last| *last != at),
+            last: event.time.filter(|last| *last != at && *last <= now),
             count: event.count,
             what: MomentKind::FailedScheduling(event.message.to_string()),
         });

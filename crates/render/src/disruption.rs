@@ -145,7 +145,7 @@ fn one(page: &mut Page, answer: &EvictionAnswer, now: Timestamp) {
         page.line(2, vec![Span::new("Not known: ", Tone::Bad), text.into()]);
     }
     for source in &found.sources {
-        page.line(2, vec![Span::new("Source: ", Tone::Quiet), self::source(source).into()]);
+        page.line(2, vec![Span::new("Source: ", Tone::Quiet), Span::quoted(self::source(source))]);
     }
 }
 
@@ -220,6 +220,9 @@ fn list(pods: &[Neighbour]) -> String {
 
 fn source(source: &EvidenceSource) -> String {
     match source {
+        EvidenceSource::Event { reason, message, component } if component.is_empty() => {
+            format!("Event {reason}: {message}")
+        }
         EvidenceSource::Event { reason, message, component } => {
             format!("Event {reason} of {component}: {message}")
         }

@@ -29,6 +29,11 @@ impl Drawn for LossReport {
             }
             all => {
                 rows(&mut page, all, extent);
+                let orders = all.iter().map(|item| item.loss.orders).max().unwrap_or(0);
+                if orders > 1 {
+                    let orders = words::count(orders, "order");
+                    page.quiet(2, format!("at most {orders} of replacements each were simulated; --fail tries more"));
+                }
                 page.quiet(2, "simulate --fail with one of them shows its workloads");
             }
         }
@@ -37,8 +42,9 @@ impl Drawn for LossReport {
         }
         if self.outside > 0 {
             let noun = self.each.map_or("domain", |domain| domain.noun());
+            let are = if self.outside == 1 { "is" } else { "are" };
             let nodes = words::count(self.outside, "node");
-            page.warning(format!("{nodes} without the label of a {noun} are not looked at"));
+            page.warning(format!("{nodes} without the label of a {noun} {are} not looked at"));
         }
         let mut all = Vec::new();
         for note in self.items.iter().flat_map(|item| &item.loss.notes) {

@@ -278,8 +278,14 @@ const LOSSES: [drain::HazardWords; 2] = [
 /// How the table is to be read, and which pods are not in it.
 fn asides(node: &NodeRemoval, removal: &NodesRemoval, extent: Extent) -> Vec<String> {
     let mut asides = Vec::new();
-    let open = node.places.values().any(|places| places.nodes.len() > 1);
-    let also = node.places.values().any(|places| !places.also_possible.is_empty());
+    // Of pods that may stay, no node is drawn.
+    let drawn = || {
+        let pods = node.play.pods.iter();
+        let go = pods.filter(|pod| matches!(Fate::of(pod, node), Fate::Fits | Fate::Preempts));
+        go.filter_map(|pod| node.places.get(&pod.victim.pod.full_name()))
+    };
+    let open = drawn().any(|places| places.nodes.len() > 1);
+    let also = drawn().any(|places| !places.also_possible.is_empty());
     if open || also {
         let star = if also { "; * others, if another pod comes first" } else { "" };
         asides.push(format!(

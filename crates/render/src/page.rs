@@ -24,7 +24,7 @@ use super::program::ProgramName;
 use super::safe::{Printable, Safe};
 pub use super::safe::{is_hostile, sanitize};
 use answers::extent::Extent;
-use answers::node_name::NodeNames;
+use answers::node_name::{NamePlace, NodeNames};
 use answers::origin::Origin;
 use answers::questions::Basis;
 use answers::words;
@@ -157,18 +157,25 @@ impl Page {
     fn with_short_names(&self) -> Self {
         let mut page = self.clone();
         let mut is_any_short = false;
-        let mut all = |spans: &mut [Span]| {
-            for span in spans {
-                is_any_short |= span.shorten_names(&self.nodes);
-            }
+        let mut shorten = |span: &mut Span, place| {
+            is_any_short |= span.shorten_names(&self.nodes, place);
         };
         for block in &mut page.blocks {
             match block {
                 Block::Line { spans, .. } | Block::Item { spans, .. } | Block::Title { spans } => {
-                    all(spans);
+                    for (at, span) in spans.iter_mut().enumerate() {
+                        let begins = at == 0 || span.is_strong();
+                        shorten(span, if begins { NamePlace::Sentence } else { NamePlace::Text });
+                    }
                 }
-                Block::Table { rows, .. } => rows.iter_mut().for_each(|row| all(row)),
-                Block::Choices { choices, .. } => all(choices),
+                Block::Table { columns, rows, .. } => {
+                    for (column, span) in rows.iter_mut().flat_map(|row| columns.iter().zip(row)) {
+                        shorten(span, column.place());
+                    }
+                }
+                Block::Choices { choices, .. } => {
+                    choices.iter_mut().for_each(|span| shorten(span, NamePlace::Text));
+                }
                 Block::LeftOut { .. } | Block::Verbatim(_) | Block::Basis { .. } => {}
             }
         }

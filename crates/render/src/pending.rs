@@ -244,9 +244,9 @@ fn add_table(
 ) {
     // NODE and VICTIMS answer the question, so they stay on any terminal.
     let node = if layout.answered {
-        Column::new("NODE").dropped(4)
+        Column::new("NODE").of_nodes().dropped(4)
     } else {
-        Column::new("NODE").essential()
+        Column::new("NODE").of_nodes().essential()
     };
     let mut columns = vec![
         Column::new("NAME").pods(20),

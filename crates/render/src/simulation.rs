@@ -166,7 +166,7 @@ fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
         .iter()
         .take(shown)
         .map(|placement| vec![placement.pod.full_name().into(), (&*placement.node).into()]);
-    page.table(2, [Column::new("POD").names(40), Column::new("NODE").names(24)], rows.collect());
+    page.table(2, [Column::new("POD").names(40), Column::new("NODE").nodes(24)], rows.collect());
     page.left_out(2, placed.len() - shown, "pod");
 }
 

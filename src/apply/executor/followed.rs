@@ -6,7 +6,7 @@ use tokio::task::JoinSet;
 use tokio::time::{Instant, timeout_at};
 
 use super::{Executor, StepResult};
-use crate::apply::journal::VictimEvent;
+use crate::apply::journal::{VictimEvent, VictimRecord};
 use crate::apply::server::observe::{self, Observation};
 use crate::apply::server::pods::PodView;
 use crate::apply::server::request::seconds;
@@ -51,7 +51,7 @@ impl Executor<'_> {
 
     /// Observes the terminating victims.
     pub(in crate::apply) fn follow_leaving(&mut self) {
-        let gone = |pod: &PodId| self.journal.victim(pod).is_some_and(|victim| victim.is_gone());
+        let gone = |pod: &PodId| self.journal.victim(pod).is_some_and(VictimRecord::is_gone);
         let leaving: Vec<PodId> =
             self.journal.leaving().into_iter().filter(|pod| !gone(pod)).collect();
         leaving.iter().for_each(|pod| self.follow(pod));

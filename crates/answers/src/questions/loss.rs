@@ -207,15 +207,22 @@ impl DomainLoss {
     /// Whether every pod that is lost comes back: on the nodes that are left, or on one that an
     /// autoscaler adds.
     fn is_survived(&self) -> bool {
-        self.harm().0 == 0
+        matches!(self.harm(), [0, ..])
     }
 
     /// How many pods no controller and no node that is there or comes brings back, then what else
     /// hurts.
-    fn harm(&self) -> (usize, usize, usize, usize) {
+    fn harm(&self) -> [usize; 6] {
         let loss = &self.loss;
         let without_node = loss.pending.most.saturating_sub(self.autoscaled);
-        (without_node + loss.gone(), loss.pending.most, loss.down(), loss.lost())
+        [
+            without_node + loss.gone(),
+            loss.pending.most,
+            loss.down(),
+            loss.lost(),
+            loss.pending.fewest,
+            loss.preempted.most,
+        ]
     }
 }
 

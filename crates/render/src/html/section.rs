@@ -103,7 +103,7 @@ fn about(out: &mut String, model: &PodReport) {
     let (profile, header) = (model.profile(), &model.cluster().header);
     let mut parts = vec![
         format!("rules: kube-scheduler {}", html(&rules_in_short(profile))),
-        format!("as of {}", html(&model.now.to_string())),
+        format!("as of {}", model.now.strftime("%Y-%m-%d %H:%M:%S UTC")),
     ];
     if let Some(captured) = &header.captured_at {
         parts.push(format!("snapshot of {}", html(captured)));

@@ -5,6 +5,8 @@ use crate::escape::html;
 
 /// The title of a page without a heading.
 const NO_TITLE: &str = "kubectl preempt";
+/// What a page without content says; why, the command says beside it.
+const NOTHING: &str = "<h1>There is nothing to show.</h1>\n";
 
 impl Page {
     /// The page as the content of an element. All text is escaped.
@@ -16,7 +18,8 @@ impl Page {
     /// table has none.
     pub(crate) fn titled(&self) -> (String, String) {
         let Some((Block::Line { spans, .. }, rest)) = self.blocks.split_first() else {
-            return (NO_TITLE.to_owned(), self.html());
+            let content = if self.is_empty() { NOTHING.to_owned() } else { self.html() };
+            return (NO_TITLE.to_owned(), content);
         };
         let texts: Vec<_> = spans.iter().map(|span| span.text(Paper::PLAIN)).collect();
         let mut out = String::new();

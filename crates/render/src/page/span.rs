@@ -11,7 +11,7 @@ use crate::escape::{html, html_names};
 use crate::safe::Safe;
 use answers::headline::Standing;
 use answers::holder_words::HolderLine;
-use answers::node_name::NodeNames;
+use answers::node_name::{NamePlace, NodeNames};
 
 /// Blue, of the palette of 256 colours.
 pub(super) const GOOD: u8 = 32;
@@ -119,6 +119,8 @@ pub struct Span {
     is_command: bool,
     /// Whether the text is drawn with [`CELLS`].
     is_drawn: bool,
+    /// Whether the text is somebody else's, which is shown as it is.
+    is_quoted: bool,
 }
 
 /// What bars and strips are drawn with, and what stands for it where only ASCII is written.
@@ -151,6 +153,11 @@ impl Span {
         Self { is_command: true, ..Self::new(arguments, tone) }
     }
 
+    /// What somebody else wrote.
+    pub fn quoted(text: impl Into<Safe>) -> Self {
+        Self { is_quoted: true, ..Self::new(text, Tone::Plain) }
+    }
+
     /// A bar of so many cells.
     pub(crate) fn bar(cells: usize, tone: Tone) -> Self {
         Self::drawn("█".repeat(cells), tone)
@@ -162,8 +169,11 @@ impl Span {
     }
 
     /// Takes the ending that all nodes share from their names; whether any had it.
-    pub(super) fn shorten_names(&mut self, nodes: &NodeNames) -> bool {
-        let short = match nodes.shorten(self.text.as_str()) {
+    pub(super) fn shorten_names(&mut self, nodes: &NodeNames, place: NamePlace) -> bool {
+        if self.is_command || self.is_quoted {
+            return false;
+        }
+        let short = match nodes.shorten(self.text.as_str(), place) {
             Cow::Owned(short) if short != self.text.as_str() => short,
             _ => return false,
         };

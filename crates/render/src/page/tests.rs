@@ -285,7 +285,8 @@ fn names_of_nodes_are_short_but_on_paper_for_everything() {
     page.verdict((Sign::Yes, Tone::Good), "fits on ip-1.eu.internal");
     page.based_on_text(2, "Rules: 1.37", &nodes);
     page.line(2, vec!["kubectl drain ip-1.eu.internal".into()]);
-    page.table(2, ["NODE"], vec![vec!["ip-2.eu.internal".into()]]);
+    let rows = vec![vec!["ip-2.eu.internal".into()]];
+    page.table(2, [Column::new("NODE").nodes(8)], rows);
     assert_eq!(
         &*page.print(PLAIN),
         "✓ fits on ip-1\n  Rules: 1.37   Nodes: *.eu.internal\n  kubectl drain ip-1.eu.internal\n  NODE\n  ip-2\n"

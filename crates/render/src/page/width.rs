@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 
+use answers::node_name::NamePlace;
 use textwrap::core::display_width;
 
 /// The width below which a cell is never shortened.
@@ -42,6 +43,8 @@ pub struct Column {
     essential: bool,
     /// Which of two forms of the same values it has.
     form: Form,
+    /// Whether its cells name nothing but nodes.
+    only_nodes: bool,
 }
 
 /// A table may have the same values twice: a sentence for wide terminals and, where it would be cut,
@@ -65,6 +68,7 @@ impl Column {
             rank: 0,
             essential: false,
             form: Form::Only,
+            only_nodes: false,
         }
     }
 
@@ -84,7 +88,18 @@ impl Column {
     /// A column of nodes that may be shortened to `least` columns: domains are cut first.
     #[must_use]
     pub const fn nodes(self, least: usize) -> Self {
-        Self { least, cut: Cut::Domain, ..self }
+        Self { least, cut: Cut::Domain, only_nodes: true, ..self }
+    }
+
+    /// A column of nodes that is shortened as others are.
+    #[must_use]
+    pub const fn of_nodes(self) -> Self {
+        Self { only_nodes: true, ..self }
+    }
+
+    /// What its cells name.
+    pub(super) fn place(&self) -> NamePlace {
+        if self.only_nodes { NamePlace::OnlyNodes } else { NamePlace::Text }
     }
 
     /// A column that stays on a narrow terminal even if it contains only `-`.

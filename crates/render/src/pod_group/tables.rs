@@ -61,7 +61,7 @@ pub(super) fn members(page: &mut Page, answer: &GroupAnswer, wide: bool) {
     let columns = vec![
         Column::new("POD").names(40),
         Column::new("RESULT"),
-        Column::new("NODE").names(18),
+        Column::new("NODE").nodes(18),
         Column::new("MESSAGE").prose(24),
     ];
     let head = match answer.decision().filter(|decision| decision.tree.is_some()) {
@@ -251,7 +251,7 @@ impl Evicted<'_> {
         }
         let columns = vec![
             Column::new("POD").names(40),
-            Column::new("NODE").names(18),
+            Column::new("NODE").nodes(18),
             Column::new("PRIORITY").dropped(3),
             Column::new("EVICTED WITH").names(20).dropped(2),
             Column::new("VIOLATES PDB").names(12),
@@ -308,7 +308,7 @@ pub(super) fn domains(page: &mut Page, decision: &GroupDecision) {
     });
     let columns = vec![
         Column::new("DOMAIN").names(20),
-        Column::new("NODES").names(20),
+        Column::new("NODES").nodes(20),
         Column::new("SCORE"),
         Column::new("RESULT").prose(24),
     ];

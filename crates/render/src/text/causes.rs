@@ -119,7 +119,7 @@ impl DecisionPage<'_> {
         });
         let rows: Vec<Vec<Span>> = rows.collect();
         let columns = [
-            Column::new("NODE").names(30),
+            Column::new("NODE").nodes(30),
             Column::new("FILTER"),
             Column::new("REASON").prose(20),
             Column::new("PREEMPTION").prose(12),

@@ -78,7 +78,7 @@ impl DecisionPage<'_> {
             .map(|share| cells(self.decision, found, share))
             .collect();
         let columns = [
-            Column::new("NODE").names(40),
+            Column::new("NODE").nodes(40),
             Column::new("PROBABILITY"),
             Column::new("WHY").prose(20),
         ];

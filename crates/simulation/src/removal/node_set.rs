@@ -10,16 +10,16 @@ const NODES_PER_WORD: usize = u64::BITS as usize;
 /// Nodes of a cluster, in the order of their names. Sets of the same cluster share the names.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
 pub struct NodeSet {
-    names: NodeNames,
+    names: NamesOfNodes,
     /// A bit for each of the names.
     members: Vec<u64>,
 }
 
 /// The names of all nodes of a cluster, in order.
 #[derive(Debug, Clone, PartialEq, Eq, Default)]
-pub struct NodeNames(Arc<[String]>);
+pub struct NamesOfNodes(Arc<[String]>);
 
-impl NodeNames {
+impl NamesOfNodes {
     /// The names of the nodes of a cluster.
     pub fn of(cluster: &Cluster) -> Self {
         Self(cluster.node_indices().map(|node| cluster.node_name(node).to_owned()).collect())
@@ -28,7 +28,7 @@ impl NodeNames {
 
 impl NodeSet {
     /// These nodes of the cluster that has the names.
-    pub fn new(names: &NodeNames, nodes: &[NodeIx]) -> Self {
+    pub fn new(names: &NamesOfNodes, nodes: &[NodeIx]) -> Self {
         let mut set = Self { names: names.clone(), members: Vec::new() };
         for node in nodes {
             set.add(node.0 as usize);
@@ -66,7 +66,7 @@ impl NodeSet {
         all.sort_unstable();
         all.dedup();
         let nodes: Vec<NodeIx> = (0..).take(all.len()).map(NodeIx).collect();
-        *self = Self::new(&NodeNames(all.into()), &nodes);
+        *self = Self::new(&NamesOfNodes(all.into()), &nodes);
     }
 
     /// Takes a node out, if it is there.
@@ -103,10 +103,10 @@ mod tests {
     const OTHERS: usize = NODES_PER_WORD - 1;
 
     /// A cluster for each set of three more nodes that it may have.
-    fn clusters() -> Vec<NodeNames> {
+    fn clusters() -> Vec<NamesOfNodes> {
         let has = |cluster: usize, at: usize| at < OTHERS || cluster >> (at - OTHERS) & 1 == 1;
         let names = |cluster| (0..OTHERS + 3).filter(move |at| has(cluster, *at));
-        (0..8).map(|cluster| NodeNames(names(cluster).map(name).collect())).collect()
+        (0..8).map(|cluster| NamesOfNodes(names(cluster).map(name).collect())).collect()
     }
 
     fn name(at: usize) -> String {
@@ -114,7 +114,7 @@ mod tests {
     }
 
     /// Those of the three that the cluster has and that are in the set.
-    fn set_of(names: &NodeNames, members: usize) -> (NodeSet, BTreeSet<String>) {
+    fn set_of(names: &NamesOfNodes, members: usize) -> (NodeSet, BTreeSet<String>) {
         let mut nodes = Vec::new();
         let mut own = BTreeSet::new();
         for (node, known) in (0..).zip(names.0.iter()) {

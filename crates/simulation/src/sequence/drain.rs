@@ -12,7 +12,7 @@ use super::play::{Displaced, DrainPlay, Timing};
 use super::{SimulationRun, SimulationSettings};
 use crate::eviction::Evictions;
 use crate::plan::{PlannedVictim, PodId};
-use crate::removal::node_set::{NodeNames, NodeSet};
+use crate::removal::node_set::{NamesOfNodes, NodeSet};
 use crate::victims;
 
 /// A node that is drained.
@@ -98,7 +98,7 @@ pub struct DrainSequence<'s> {
     /// By the node, the pods that were preempted before the cordon.
     displaced: BTreeMap<String, Vec<Displaced>>,
     /// The names of the current nodes.
-    names: NodeNames,
+    names: NamesOfNodes,
 }
 
 impl<'s> DrainSequence<'s> {
@@ -106,7 +106,7 @@ impl<'s> DrainSequence<'s> {
     pub fn new(cluster: Cluster, settings: SimulationSettings<'s>) -> Self {
         let profile = settings.profiles.first();
         let evictions = profile.map(|profile| Evictions::new(&cluster, &profile.features));
-        let names = NodeNames::of(&cluster);
+        let names = NamesOfNodes::of(&cluster);
         let mut run = SimulationRun::new(cluster, settings);
         run.set_hopeless_aside();
         Self { run, evictions, displaced: BTreeMap::new(), names }
@@ -185,7 +185,7 @@ impl<'s> DrainSequence<'s> {
         let fresh = names
             .find(|name| taken_names.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
             .to_owned();
-        self.names = NodeNames::of(cluster);
+        self.names = NamesOfNodes::of(cluster);
         Some(fresh)
     }
 
@@ -193,7 +193,7 @@ impl<'s> DrainSequence<'s> {
     pub fn remove(&mut self, name: &str) {
         if let Some(node) = self.run.cluster.find_node(name) {
             self.run.cluster.remove_node(node);
-            self.names = NodeNames::of(&self.run.cluster);
+            self.names = NamesOfNodes::of(&self.run.cluster);
         }
     }
 
