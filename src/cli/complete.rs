@@ -153,7 +153,17 @@ mod tests {
     fn values_that_are_known_without_a_cluster() {
         assert_eq!(
             complete(&["pending", "-o", ""]).0,
-            ["text", "wide", "json", "yaml", "name", "openmetrics", "jsonpath=", "custom-columns="]
+            [
+                "text",
+                "wide",
+                "json",
+                "yaml",
+                "html",
+                "name",
+                "openmetrics",
+                "jsonpath=",
+                "custom-columns=",
+            ]
         );
         assert_eq!(complete(&["pending", "--output=j"]).0, ["--output=json", "--output=jsonpath="]);
         assert_eq!(complete(&["completion", ""]).0, ["bash", "zsh", "fish", "powershell"]);

@@ -48,7 +48,7 @@ Examples:
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct DoctorArgs {
     /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats_without_page(), default_value = "text",
           hide_possible_values = true, hide_default_value = true)]
     pub output: Format<NoFormat>,
 
@@ -71,7 +71,6 @@ pub fn run(
         output::print(&Printable::new(role::manifest(program().typed())))?;
         return Ok(Exit::Answered);
     }
-    printing::check_no_page(&args.output)?;
     let report = examine(&Env::process(), flags, global.namespace.as_deref())?;
     let paper = output::paper(global);
     let data = args.output.data(|| to_json::doctor(&report), true, paper)?;

@@ -139,17 +139,32 @@ impl ValueEnum for NoFormat {
 
 /// The formats of a command, as `-o` parses them.
 pub fn formats<Own: ValueEnum + 'static>() -> FormatParser<Format<Own>> {
+    FormatParser::new(format_names::<Own>(), read_format::<Own>)
+}
+
+/// The formats of a command whose answer is no report, so that there is no page of it.
+pub fn formats_without_page() -> FormatParser<Format<NoFormat>> {
+    let mut names = format_names::<NoFormat>();
+    names.retain(|name| name.get_name() != "html");
+    FormatParser::new(names, |text| {
+        Ok(read_format::<NoFormat>(text)?.filter(|format| *format != Format::Html))
+    })
+}
+
+fn format_names<Own: ValueEnum + 'static>() -> Vec<PossibleValue> {
     let common = Format::<Own>::COMMON.into_iter();
-    let mut words: Vec<PossibleValue> = common.map(|(word, _)| PossibleValue::new(word)).collect();
-    words.extend(printer::names::<Own>());
-    words.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
-    FormatParser::new(words, |text| {
-        let common = Format::<Own>::COMMON.into_iter().find(|(word, _)| *word == text);
-        Ok(match (common, Own::from_str(text, false)) {
-            (Some((_, format)), _) => Some(format),
-            (None, Ok(own)) => Some(Format::Own(own)),
-            (None, Err(_)) => KubectlFormat::read(text)?.map(Format::Kubectl),
-        })
+    let mut names: Vec<PossibleValue> = common.map(|(word, _)| PossibleValue::new(word)).collect();
+    names.extend(printer::names::<Own>());
+    names.extend(kubectl_format::NAMES.iter().map(PossibleValue::new));
+    names
+}
+
+fn read_format<Own: ValueEnum>(text: &str) -> Result<Option<Format<Own>>, String> {
+    let common = Format::<Own>::COMMON.into_iter().find(|(word, _)| *word == text);
+    Ok(match (common, Own::from_str(text, false)) {
+        (Some((_, format)), _) => Some(format),
+        (None, Ok(own)) => Some(Format::Own(own)),
+        (None, Err(_)) => KubectlFormat::read(text)?.map(Format::Kubectl),
     })
 }
 
@@ -271,19 +286,6 @@ pub fn page(draw: &dyn Fn(Extent) -> Page, extent: Extent, global: &GlobalFlags)
             Page::print_fitted(draw, paper, lines, "-o wide")
         }
         _ => draw(extent).print(paper),
-    }
-}
-
-/// Rejects `-o html` for a command whose answer is no report.
-///
-/// # Errors
-/// [`Error::Usage`] for it.
-pub fn check_no_page(format: &Format<NoFormat>) -> Result<(), Error> {
-    match format {
-        Format::Html => Err(Error::usage(
-            "there is no page of it: use text, wide, json, yaml, jsonpath or custom-columns",
-        )),
-        _ => Ok(()),
     }
 }
 

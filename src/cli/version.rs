@@ -23,7 +23,7 @@ Examples:
 #[command(before_help = EXAMPLES, next_help_heading = "Output")]
 pub struct VersionArgs {
     /// text, wide, json, yaml, jsonpath=TEMPLATE or custom-columns=HEADER:PATH,...
-    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats::<NoFormat>(), default_value = "text",
+    #[arg(short = 'o', long, value_name = "FORMAT", value_parser = printing::formats_without_page(), default_value = "text",
           hide_possible_values = true, hide_default_value = true)]
     pub output: Format<NoFormat>,
 
@@ -52,7 +52,6 @@ pub fn run(args: &VersionArgs, global: &GlobalFlags) -> anyhow::Result<()> {
             recorded_from: SchedulerVersion::RECORDED_PRE_RELEASE.to_owned(),
         },
     };
-    printing::check_no_page(&args.output)?;
     let data = args.output.data(|| json, true, output::paper(global))?;
     output::print(&data.unwrap_or_else(|| {
         Printable::new(format!(
