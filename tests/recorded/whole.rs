@@ -68,17 +68,21 @@ fn facts(yaml: &str) -> BTreeSet<&str> {
     names.chain(special).filter(|word| !OTHER_WORDS.contains(word)).collect()
 }
 
-/// Tables that show nodes as they are, decided or not: who reads JSON has the nodes.
-const TABLES_OF_NODES: [&str; 2] =
-    ["<table class=\"named room\">", "<table class=\"named pools\">"];
+/// What shows nodes as they are, decided or not, from its beginning to its end: who reads JSON has the
+/// nodes, or asks for `--bars`.
+const PICTURES_OF_NODES: [(&str, &str); 3] = [
+    ("<table class=\"named room\">", "</table>"),
+    ("<table class=\"named pools\">", "</table>"),
+    ("<section class=\"picture\"", "</section>"),
+];
 
-/// The page without its style, its script, its tags and the tables of nodes.
+/// The page without its style, its script, its tags and the pictures of nodes.
 fn page_text(html: &str) -> String {
     let body = html.split_once("</style>").expect("a page").1;
     let mut body = body.rsplit_once("<script>").expect("a page").0.to_owned();
-    for begin in TABLES_OF_NODES {
+    for (begin, end) in PICTURES_OF_NODES {
         while let Some(start) = body.find(begin) {
-            let end = body[start..].find("</table>").expect("the end of a table");
+            let end = body[start..].find(end).expect("its end");
             body.replace_range(start..start + end, "");
         }
     }
@@ -95,8 +99,7 @@ fn facts_on_pages_are_in_the_json() {
         let yaml = fs::read_to_string(root().join(&cluster)).unwrap();
         let (question, objects) = yaml.split_once('\n').expect("a question and objects");
         let question = question.strip_prefix("# kubectl preempt ").expect("a question");
-        // The page always has the bars.
-        let json = explain(&cluster, question, &["-o=json", "--bars"]);
+        let json = explain(&cluster, question, &["-o=json"]);
         let (facts, in_json) = (facts(objects), words(&json));
         // The page also carries the names of nodes that are not shown because the pod gets no
         // cycle.

@@ -111,6 +111,7 @@ fn a_preemption_with_everything_it_says() {
         },
         "source": {"kind": "file", "capturedAt": null, "resourceVersions": {}},
         "outcome": "Preempt", "why": null, "error": null, "decidedAt": "2026-01-01T00:00:00Z",
+        "headline": "default/p (priority 9): no node fits; kube-scheduler will evict 1 pod on c.",
         "message": message, "conditionMessage": format!("{message} {condition}"),
         "preFilter": null,
         "nodes": filtered(),
