@@ -168,8 +168,8 @@ impl<'c> PreparedCycle<'c> {
     #[must_use]
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
         let view = self.cycle.view;
-        let known = self.known_filters().and_then(|filters| {
-            let known = view.known_nodes.as_ref()?;
+        let filters = self.known_filters();
+        let known = view.known_nodes.as_ref().filter(|_| !filters.is_empty()).and_then(|known| {
             known.up_to_date(view, self.cycle.ix, |infos| {
                 parallel::map(infos, PARALLEL_FROM, |info| {
                     filters.iter().position(|f| !f.filter.check(info).fits())
@@ -177,30 +177,30 @@ impl<'c> PreparedCycle<'c> {
             })
         });
         match known {
-            Some(known) => parallel::map(&known, PARALLEL_FROM, |node| self.verdict_of(node)),
+            Some(nodes) => {
+                parallel::map(&nodes, PARALLEL_FROM, |node| self.verdict_of(node, filters.len()))
+            }
             None => parallel::map(view.infos(), PARALLEL_FROM, |info| self.verdict(info)),
         }
     }
 
-    /// The filters before all others that look at one node alone, if any.
-    fn known_filters(&self) -> Option<&[ActiveFilter<'c>]> {
+    /// The filters before all others that look at one node alone; none where every filter runs anyway.
+    fn known_filters(&self) -> &[ActiveFilter<'c>] {
+        if self.cycle.features().cycle.filters_all_run {
+            return &[];
+        }
         let count = self.filters.iter().take_while(|f| f.filter.reads_node_alone()).count();
-        let all_run = self.cycle.features().cycle.filters_all_run;
-        self.filters.get(..count).filter(|filters| !filters.is_empty() && !all_run)
+        self.filters.get(..count).unwrap_or_default()
     }
 
-    /// The verdict about a node of which those of [`Self::known_filters`] are known.
-    fn verdict_of(&self, node: &KnownNode) -> NodeVerdict {
-        self.verdict_with(&node.info, || {
-            if self.has_nominated(node.info.node) {
-                return self.node_state(node.info.node).check();
+    /// The verdict about a node of which those of the first `known` filters are known.
+    fn verdict_of(&self, node: &KnownNode, known: usize) -> NodeVerdict {
+        let info = &node.info;
+        self.verdict_with(info, || match node.rejected_by.and_then(|at| self.filters.get(at)) {
+            Some(filter) if !self.has_nominated(info.node) => {
+                Some((filter.plugin, filter.filter.check(info)))
             }
-            if let Some(filter) = node.rejected_by.and_then(|at| self.filters.get(at)) {
-                return Some((filter.plugin, filter.filter.check(&node.info)));
-            }
-            let known = self.known_filters().map_or(0, <[_]>::len);
-            let others = self.filters.iter().skip(known);
-            self.first_rejection(others.map(|f| (f.plugin, f.filter.check(&node.info))))
+            _ => self.check_after(info, known),
         })
     }
 
@@ -231,7 +231,7 @@ impl<'c> PreparedCycle<'c> {
     }
 
     fn verdict(&self, info: &NodeInfo) -> NodeVerdict {
-        self.verdict_with(info, || self.check_node(info))
+        self.verdict_with(info, || self.check_after(info, 0))
     }
 
     /// The verdict about a node on which the filters find this, if they run there.
@@ -280,12 +280,14 @@ impl<'c> PreparedCycle<'c> {
         })
     }
 
-    /// Filters one node with its current pods and the nominated ones; `None` if the pod fits.
-    fn check_node(&self, info: &NodeInfo) -> Option<(&'static str, FilterVerdict)> {
+    /// Filters one node with its current pods and the nominated ones; `None` if the pod fits. With
+    /// the current pods alone it passes the first `passed` filters.
+    fn check_after(&self, info: &NodeInfo, passed: usize) -> Option<(&'static str, FilterVerdict)> {
         if self.has_nominated(info.node) {
             return self.node_state(info.node).check();
         }
-        self.first_rejection(self.filters.iter().map(|f| (f.plugin, f.filter.check(info))))
+        let others = self.filters.iter().skip(passed);
+        self.first_rejection(others.map(|f| (f.plugin, f.filter.check(info))))
     }
 
     /// Whether any nomination to the node counts for the pod.
