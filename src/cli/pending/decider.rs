@@ -240,7 +240,7 @@ fn message(text: String, space: AnswerSpace) -> DrawnPodAnswer {
     DrawnPodAnswer { text: page.print(space.paper), timeline: None }
 }
 
-/// The first rows of a report.
+/// A report in full.
 fn drawn(report: &impl Drawn, space: AnswerSpace) -> DrawnPodAnswer {
     DrawnPodAnswer { text: report.page(Extent::All).print(space.paper), timeline: None }
 }

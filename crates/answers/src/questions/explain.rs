@@ -29,9 +29,9 @@ use engine::groups::made::MadeOf;
 use engine::simulation::competitors::PendingKinds;
 use engine::simulation::sequence::queue_order;
 
-/// Limit, over all pods, of the nodes for which every version is checked whether it writes the text
-/// of a pod's condition.
-const NODES_OF_OTHER_VERSIONS: usize = 500;
+/// Limit, over all pods, of the nodes for which what takes long is done for each of several pods: every
+/// version is checked whether it writes the text of the condition, and plans get a certificate.
+const FEW_VERDICTS: usize = 500;
 
 /// Which pods or groups are explained, and what is computed besides the reasons.
 #[derive(Debug, Clone, Default)]
@@ -212,7 +212,7 @@ pub fn explain_each<'v, T: Send, B>(
 ) -> ExplainEnd<B> {
     let autoscalers = Autoscalers::find(&input.cluster, input.now);
     let competitors = PendingKinds::new(views, input.now, |_| false);
-    let few_verdicts = input.cluster.nodes.len() * pods.len() <= NODES_OF_OTHER_VERSIONS;
+    let few_verdicts = input.cluster.nodes.len() * pods.len() <= FEW_VERDICTS;
     let depth = ReportDepth {
         in_detail: true,
         // Each takes as long as a hundred decisions.

@@ -179,12 +179,14 @@ impl RiskReport {
     pub fn sentence(&self) -> String {
         let ExposureCounts { running, evicted, elsewhere, exposed, safe } = self.risk.counts();
         let counts = [
-            (evicted, "about to be evicted"),
-            (elsewhere, "on runner-up nodes"),
-            (exposed, "preemptible"),
-            (safe, "safe"),
+            (evicted, Exposure::Victim),
+            (elsewhere, Exposure::Candidate),
+            (exposed, Exposure::Exposed),
+            (safe, Exposure::Safe),
         ];
-        let counts = counts.map(|(number, what)| format!("{} {what}", words::group_digits(number)));
+        let counts = counts.map(|(number, exposure)| {
+            format!("{} {}", words::group_digits(number), rows::exposure_words(exposure))
+        });
         format!("{}: {}", words::count(running, "running pod"), counts.join(", "))
     }
 

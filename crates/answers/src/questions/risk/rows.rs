@@ -55,6 +55,16 @@ pub fn of(report: &RiskReport, extent: Extent) -> Vec<RiskRow> {
     rows
 }
 
+/// What pods are that are exposed like this.
+pub(super) const fn exposure_words(exposure: Exposure) -> &'static str {
+    match exposure {
+        Exposure::Victim => "about to be evicted",
+        Exposure::Candidate => "on runner-up nodes",
+        Exposure::Exposed => "preemptible",
+        Exposure::Safe => "safe",
+    }
+}
+
 impl RiskRow {
     fn of_workload(workload: &WorkloadRisk) -> Self {
         let owner = &workload.workload;
@@ -119,11 +129,13 @@ impl RiskRow {
 
     /// `about to be evicted (2 of 3)`, `on runner-up nodes`, `preemptible`, `safe`.
     pub fn exposure_text(&self) -> String {
-        let (count, what) = match self.exposure() {
-            Exposure::Victim => (self.evicted, "about to be evicted"),
-            Exposure::Candidate => (self.candidates, "on runner-up nodes"),
-            Exposure::Exposed => (self.exposed, "preemptible"),
-            Exposure::Safe => (self.asked, "safe"),
+        let exposure = self.exposure();
+        let what = exposure_words(exposure);
+        let count = match exposure {
+            Exposure::Victim => self.evicted,
+            Exposure::Candidate => self.candidates,
+            Exposure::Exposed => self.exposed,
+            Exposure::Safe => self.asked,
         };
         if count == self.asked {
             what.to_owned()
