@@ -32,7 +32,7 @@ mod mistyped;
 mod named;
 mod nobody_acts;
 mod node;
-mod page;
+pub(crate) mod page;
 mod pending;
 mod remedies;
 mod risk;

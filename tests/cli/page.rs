@@ -2,6 +2,7 @@
 //! prints with `-o json`, byte for byte, and what it refuses is refused in the same words.
 
 use std::io;
+use std::path::Path;
 
 use page::{Host, PageSession};
 use serde_json::{Value, json};
@@ -22,24 +23,33 @@ impl Host for Memory {
     fn progress(&self, _: u32, _: u64) {}
 }
 
-fn ask(session: &mut PageSession, host: &Memory, question: &Value) -> Value {
-    serde_json::from_str(&session.ask(&question.to_string(), host)).unwrap()
+/// The page, on which a file was dropped.
+pub(crate) struct Browser {
+    session: PageSession,
+    host: Memory,
 }
 
-fn dropped() -> (PageSession, Memory) {
-    let host = Memory(std::fs::read(example()).unwrap());
-    let mut session = PageSession::default();
-    let files = json!([{"path": "cluster.yaml", "size": host.0.len()}]);
-    let read = json!({"ask": "read", "name": "cluster.yaml", "isDirectory": false, "files": files, "present": NOW});
-    let answer = ask(&mut session, &host, &read);
-    assert_eq!(answer["answer"], "read", "{answer}");
-    (session, host)
+impl Browser {
+    pub(crate) fn with(file: &Path, present: &str) -> Self {
+        let host = Memory(std::fs::read(file).unwrap());
+        let name = file.file_name().unwrap().to_str().unwrap();
+        let files = json!([{"path": name, "size": host.0.len()}]);
+        let read = json!({"ask": "read", "name": name, "isDirectory": false, "files": files, "present": present});
+        let mut browser = Self { session: PageSession::default(), host };
+        let answer = browser.ask(&read);
+        assert_eq!(answer["answer"], "read", "{}: {answer}", file.display());
+        browser
+    }
+
+    pub(crate) fn ask(&mut self, question: &Value) -> Value {
+        serde_json::from_str(&self.session.ask(&question.to_string(), &self.host)).unwrap()
+    }
 }
 
 #[test]
 fn page_answers_what_the_commands_print() {
-    let (mut session, host) = dropped();
     let example = example();
+    let mut browser = Browser::with(example.as_ref(), NOW);
     for (question, namespace, about, command) in [
         ("node", "", "worker-3,worker-2", &["node", "worker-3,worker-2"][..]),
         (
@@ -66,20 +76,19 @@ fn page_answers_what_the_commands_print() {
     ] {
         let asked =
             json!({"ask": "other", "question": question, "about": about, "namespace": namespace});
-        let answer = ask(&mut session, &host, &asked);
+        let answer = browser.ask(&asked);
         let printed = run(&[command, &["--from", &example, "--now", NOW, "-o", "json"]].concat());
         assert_eq!(answer["json"].as_str(), Some(&*printed.out), "{question} {about}: {answer}");
         let html = answer["html"].as_str().unwrap();
         assert!(html.starts_with("<p>") || html.starts_with("<table"), "{question}: {html}");
     }
-    let answer =
-        ask(&mut session, &host, &json!({"ask": "other", "question": "rules", "about": "PRE-302"}));
+    let answer = browser.ask(&json!({"ask": "other", "question": "rules", "about": "PRE-302"}));
     assert_eq!(answer["json"].as_str(), Some(&*run(&["rules", "PRE-302", "-o", "json"]).out));
 }
 
 #[test]
 fn page_refuses_names_that_nothing_has_with_the_near_ones() {
-    let (mut session, host) = dropped();
+    let mut browser = Browser::with(example().as_ref(), NOW);
     for (question, about, near) in [
         ("node", "worker-33", "nodes \"worker-33\" not found; did you mean one of worker-3"),
         ("node", "", "name a node"),
@@ -91,7 +100,7 @@ fn page_refuses_names_that_nothing_has_with_the_near_ones() {
         ("rules", "TaintTolerration", "did you mean TaintToleration?"),
     ] {
         let asked = json!({"ask": "other", "question": question, "about": about});
-        let answer = ask(&mut session, &host, &asked);
+        let answer = browser.ask(&asked);
         assert_eq!(answer["answer"], "error", "{question} {about}: {answer}");
         let problem = answer["problem"].as_str().unwrap();
         assert!(problem.contains(near), "{question} {about}: {problem}");

@@ -2,10 +2,10 @@
 //! the page for browsers have, and what the JSON says in words stands on the screen, in Markdown and in
 //! HTML. Text and JSON end with the same code.
 
-use page::{Host, PageSession};
 use serde_json::{Value, json};
 
 use super::outlets::{Contradictions, Input, NOW, Said, items, text};
+use crate::cli::page::Browser;
 use crate::mcp::Session;
 
 /// A question in the words of each outlet.
@@ -134,7 +134,7 @@ pub(super) fn contradictions(input: &Input, found: &mut Contradictions) {
     let node = node.map(|pod| text(&pod["node"]));
     let asked = questions(pod, node);
     let agents = ask_agents(input, &asked);
-    let mut page = Browser::new(input);
+    let mut page = Browser::with(&input.file, NOW);
     for (question, agent) in asked.iter().zip(agents) {
         let command: Vec<&str> = question.command.iter().map(String::as_str).collect();
         let name = command.join(" ");
@@ -145,7 +145,7 @@ pub(super) fn contradictions(input: &Input, found: &mut Contradictions) {
         found.same(&format!("{name}: JSON, and the tool's"), differing(&answer, &agent), "");
         // The page takes no flags.
         if let Some((asked, about)) = question.page.as_ref().filter(|_| input.flags.is_empty()) {
-            let on_page = page.ask(asked, about);
+            let on_page = ask_page(&mut page, asked, about);
             found.same(&format!("{name}: JSON, and the page's"), differing(&answer, &on_page), "");
         }
         stands_everywhere(input, question, &answer, &screen, found);
@@ -272,41 +272,8 @@ fn ask_agents(input: &Input, asked: &[Question]) -> Vec<Value> {
     })
 }
 
-/// The page for browsers, with the file of an input.
-struct Browser {
-    session: PageSession,
-    file: Dropped,
-}
-
-struct Dropped(Vec<u8>);
-
-impl Host for Dropped {
-    fn read(&self, _: u32, offset: u64, buffer: &mut [u8]) -> std::io::Result<usize> {
-        let rest = &self.0[usize::try_from(offset).unwrap()..];
-        let length = rest.len().min(buffer.len());
-        buffer[..length].copy_from_slice(&rest[..length]);
-        Ok(length)
-    }
-
-    fn progress(&self, _: u32, _: u64) {}
-}
-
-impl Browser {
-    fn new(input: &Input) -> Self {
-        let file = Dropped(std::fs::read(&input.file).unwrap());
-        let name = input.file.file_name().unwrap().to_str().unwrap();
-        let files = json!([{"path": name, "size": file.0.len()}]);
-        let read = json!({"ask": "read", "name": name, "isDirectory": false, "files": files, "present": NOW});
-        let mut session = PageSession::default();
-        let answer = session.ask(&read.to_string(), &file);
-        assert!(answer.contains("\"answer\":\"read\""), "{}: {answer}", input.name);
-        Self { session, file }
-    }
-
-    fn ask(&mut self, question: &str, about: &str) -> Value {
-        let asked = json!({"ask": "other", "question": question, "about": about});
-        let answer = self.session.ask(&asked.to_string(), &self.file);
-        let answer: Value = serde_json::from_str(&answer).unwrap();
-        serde_json::from_str(text(&answer["json"])).unwrap_or(answer)
-    }
+/// The JSON of the page's answer; the answer itself if it has none.
+fn ask_page(page: &mut Browser, question: &str, about: &str) -> Value {
+    let answer = page.ask(&json!({"ask": "other", "question": question, "about": about}));
+    serde_json::from_str(text(&answer["json"])).unwrap_or(answer)
 }
