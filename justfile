@@ -26,7 +26,7 @@ test:
 
 # The tests that try many cases, with all of them: recorded decisions, applies, laws, hostile texts, wrong types, memory (crates/builders/src/share.rs)
 test-long:
-    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: seeded:: bad_input::objects memory::apply
+    KUBECTL_PREEMPT_TESTS=long cargo test --test suite -- parity::every laws:: hostile:: autoscalers:: seeded:: bad_input::objects memory::apply
     KUBECTL_PREEMPT_TESTS=long cargo test -p kubectl-preempt-simulation --lib -- removal::
 
 # Every recorded decision; `just test` takes one in ten
@@ -170,7 +170,7 @@ karpenter-situations N="2000" SEED="7":
 # Lets cluster-autoscaler's loops decide about N random clusters (needs Go), and compares who acts next by `explain` and `pending`
 cluster-autoscaler-cases N="2000" SEED="7":
     "$(tests/oracle/cluster-autoscaler/build)" {{N}} {{SEED}} > "{{justfile_directory()}}/target/cluster-autoscaler.jsonl"
-    CLUSTER_AUTOSCALER_CASES=target/cluster-autoscaler.jsonl cargo test --test suite autoscalers::loops -- --nocapture
+    KUBECTL_PREEMPT_TESTS=long CLUSTER_AUTOSCALER_CASES=target/cluster-autoscaler.jsonl cargo test --test suite autoscalers::loops -- --nocapture
 
 # The same with N clusters about pod groups, of each kind as many
 groups-fuzz VERSION N SEED *ARGS:

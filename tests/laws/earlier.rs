@@ -244,7 +244,7 @@ fn rows_taken_over_from_an_earlier_list_are_those_of_deciding_anew() {
     let waits = prop::collection::vec((some_pod(), some_trait()), 1..=4);
     let step = || (prop::collection::vec(some_event(), 0..=2), 0i64..=50);
     let inputs = (small(Quirks::All, 1..=4), waits, prop::collection::vec(step(), 1..=3));
-    let cases = share::of(300, 4_000);
+    let cases = share::of(120, 4_000);
     law(cases, cases as usize, inputs, |(small, waits, steps)| {
         let nodes = small.nodes.len();
         let mut scene = Scene::new(&small, &waits);

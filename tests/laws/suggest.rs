@@ -273,5 +273,5 @@ fn suggested_moves_are_the_smallest_that_let_the_pod_in() {
 
 #[test]
 fn suggested_moves_are_the_smallest_if_nodes_depend_on_each_other() {
-    law(share::of(360, 600), share::of(90, 150), scenes(true), |scene| holds(&scene, at("1.37")));
+    law(share::of(144, 600), share::of(36, 150), scenes(true), |scene| holds(&scene, at("1.37")));
 }
