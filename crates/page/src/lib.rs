@@ -13,5 +13,7 @@ mod question;
 mod session;
 
 pub use host::Host;
-pub use question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
+pub use question::{
+    DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow, ReadKind,
+};
 pub use session::PageSession;

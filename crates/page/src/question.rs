@@ -6,6 +6,8 @@ use serde::{Deserialize, Serialize};
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
 #[serde(tag = "ask", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageQuestion {
+    /// What is read of a cluster?
+    Kinds,
     /// Read files, instead of those before.
     Read {
         /// The files, or the directory that they are in.
@@ -16,6 +18,9 @@ pub enum PageQuestion {
         files: Vec<DroppedFile>,
         /// The present, in RFC 3339.
         present: String,
+        /// The cluster whose lists the files are; `None` if somebody saved them.
+        #[serde(default)]
+        cluster: Option<String>,
     },
     /// Which pods are pending?
     Queue {
@@ -106,6 +111,13 @@ pub struct PageOptions {
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
 #[serde(tag = "answer", rename_all = "camelCase", rename_all_fields = "camelCase")]
 pub enum PageAnswer {
+    /// What is read of a cluster.
+    Kinds {
+        /// The lists, in the order in which they are read.
+        kinds: Vec<ReadKind>,
+        /// Paths of what shows the programs beside kube-scheduler, as far as it can be read.
+        programs: Vec<String>,
+    },
     /// The files were read.
     Read {
         /// What was passed over.
@@ -163,6 +175,22 @@ pub enum PageAnswer {
         /// Why, in one line.
         problem: String,
     },
+}
+
+/// A kind whose lists are read of a cluster.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "camelCase")]
+pub struct ReadKind {
+    /// Its name in the header of a snapshot.
+    pub resource: &'static str,
+    /// The paths of its list, that of the newest API version first.
+    pub paths: Vec<String>,
+    /// Whether its objects are in namespaces.
+    pub is_namespaced: bool,
+    /// Whether a cluster that does not serve it has none of its objects.
+    pub may_be_absent: bool,
+    /// Whether another program serves it, which may be down.
+    pub is_custom: bool,
 }
 
 /// A pod, or a group of pods that is scheduled as a whole. What is shown has no character that

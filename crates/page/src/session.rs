@@ -4,7 +4,9 @@ use jiff::Timestamp;
 
 use crate::host::{Host, HostFile};
 use crate::other::{self, DrawnReport};
-use crate::question::{DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow};
+use crate::question::{
+    DroppedFile, OtherQuestion, PageAnswer, PageOptions, PageQuestion, PodRow, ReadKind,
+};
 use answers::AnswerError;
 use answers::headline::rules_in_short;
 use answers::input::{InputFlags, LoadedInput, Wishes, read_time};
@@ -19,6 +21,7 @@ use engine::cluster::build::Builder;
 use engine::cluster::pod::PodIx;
 use engine::edits::{Edit, EditError};
 use engine::snapshot::meta::LabelSelector;
+use engine::snapshot::{Kind, autoscaler, scheduler};
 use files::{FileDecoder, FileError, is_object_file};
 use render::program::ProgramName;
 use render::safe::Safe;
@@ -41,8 +44,8 @@ pub struct PageSession {
 
 /// The objects of the dropped files.
 struct ReadFiles {
-    /// The files, or the directory.
-    names: Vec<String>,
+    /// The files or the directory, or the cluster whose lists they are.
+    place: InputOrigin,
     cluster: Cluster,
     /// When they were dropped.
     present: Timestamp,
@@ -72,10 +75,15 @@ impl PageSession {
 
     fn answer(&mut self, question: PageQuestion, host: &dyn Host) -> Result<PageAnswer, String> {
         match question {
-            PageQuestion::Read { name, is_directory, files, present } => {
+            PageQuestion::Kinds => Ok(kinds()),
+            PageQuestion::Read { name, is_directory, files, present, cluster } => {
                 // Frees the memory of the previous files before the new ones are read.
                 self.read = None;
-                self.read(name, is_directory, &files, &present, host)
+                let answer = self.read(name, is_directory, &files, &present, host)?;
+                if let (Some(read), Some(cluster)) = (&mut self.read, cluster) {
+                    read.place = InputOrigin::Cluster(cluster);
+                }
+                Ok(answer)
             }
             PageQuestion::Queue { options } => self.queue(&options),
             PageQuestion::Pod { namespace, name, options } => self.pod(&namespace, &name, &options),
@@ -113,7 +121,7 @@ impl PageSession {
             pods: cluster.pods.len(),
             node_names: node_names.take(NAMES_PROPOSED).collect(),
         };
-        self.read = Some(ReadFiles { names, cluster, present });
+        self.read = Some(ReadFiles { place: InputOrigin::Files(names), cluster, present });
         Ok(answer)
     }
 
@@ -185,7 +193,7 @@ impl PageSession {
 
         // The version is that of the cluster as it is. Without a pod, what is assumed of pods means
         // none of them.
-        let (place, namespace) = (InputOrigin::Files(read.names.clone()), NAMESPACE.to_owned());
+        let (place, namespace) = (read.place.clone(), NAMESPACE.to_owned());
         let is_copy = !edits.is_empty();
         let mut copy = is_copy.then(|| read.cluster.clone());
         let cluster = copy.as_mut().unwrap_or(&mut read.cluster);
@@ -208,8 +216,10 @@ impl PageSession {
     /// The flags with which the plugin gives the same answer.
     fn flags(&self, options: &PageOptions) -> InputFlags {
         let mut flags = InputFlags::default();
-        for name in self.read.iter().flat_map(|read| &read.names) {
-            flags.push("--from", Some(name.clone()));
+        if let Some(InputOrigin::Files(names)) = self.read.as_ref().map(|read| &read.place) {
+            for name in names {
+                flags.push("--from", Some(name.clone()));
+            }
         }
         flags.push("--now", given(options.now.as_deref()).map(str::to_owned));
         let version = given(options.scheduler_version.as_deref());
@@ -218,6 +228,35 @@ impl PageSession {
             flags.push(flag, Some(value.clone()));
         }
         flags
+    }
+}
+
+/// What is read of a cluster, as the plugin reads it. Events are not: they record the past.
+fn kinds() -> PageAnswer {
+    let read = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Event);
+    let kinds = read.map(|kind| ReadKind {
+        resource: kind.resource(),
+        paths: kind.versions().iter().map(|version| list_path(kind, version)).collect(),
+        is_namespaced: kind.is_namespaced(),
+        may_be_absent: kind.may_be_absent(),
+        is_custom: kind.is_custom(),
+    });
+    let (namespace, status) = autoscaler::STATUS;
+    let leases = scheduler::NAMESPACE;
+    PageAnswer::Kinds {
+        kinds: kinds.collect(),
+        programs: vec![
+            format!("/api/v1/namespaces/{namespace}/configmaps/{status}"),
+            format!("/apis/coordination.k8s.io/v1/namespaces/{leases}/leases"),
+        ],
+    }
+}
+
+/// The path of a kind's list in one API version.
+fn list_path(kind: Kind, version: &str) -> String {
+    match kind.group() {
+        "" => format!("/api/{version}/{}", kind.plural()),
+        group => format!("/apis/{group}/{version}/{}", kind.plural()),
     }
 }
 

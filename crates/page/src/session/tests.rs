@@ -136,3 +136,26 @@ fn large_file_is_read_in_pieces_with_progress() {
     let seen = host.seen.lock().unwrap();
     assert!(seen.len() > 3 && seen.last() == Some(&(text.len() as u64)), "{seen:?}");
 }
+
+#[test]
+fn lists_of_a_cluster_are_decided_as_that_cluster() {
+    let bytes = vec![Some(CLUSTER.as_bytes().to_vec())];
+    let host = Memory { files: bytes, seen: Mutex::default() };
+    let mut session = PageSession::default();
+    let kinds = ask(&mut session, &host, &json!({"ask": "kinds"}));
+    let nodes = json!({"resource": "nodes", "paths": ["/api/v1/nodes"], "isNamespaced": false,
+        "mayBeAbsent": false, "isCustom": false});
+    assert_eq!(kinds["kinds"][0], nodes, "{kinds}");
+    let budgets = &kinds["kinds"][1]["paths"][1];
+    assert_eq!(budgets, "/apis/policy/v1beta1/poddisruptionbudgets");
+
+    let files = json!([{"path": "all.yaml", "size": CLUSTER.len()}]);
+    let read = json!({"ask": "read", "name": "", "isDirectory": false, "files": files,
+        "present": "2026-06-01T12:00:00Z", "cluster": "prod"});
+    assert_eq!(ask(&mut session, &host, &read)["pods"], 2);
+    let question = json!({"ask": "pod", "namespace": "shop", "name": "web"});
+    let pod = ask(&mut session, &host, &question);
+    let decision: Value = serde_json::from_str(pod["json"].as_str().unwrap()).unwrap();
+    assert_eq!(decision["source"]["kind"], "live", "{decision}");
+    assert!(!pod["html"].to_string().contains("--from"), "{pod}");
+}
