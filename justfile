@@ -65,6 +65,18 @@ page-bench NODES="5000": page
     KUBECTL_PREEMPT_BROWSER=required KUBECTL_PREEMPT_PAGE="{{justfile_directory()}}/target/dist/kubectl-preempt.html" \
         KUBECTL_PREEMPT_PAGE_LARGE="{{justfile_directory()}}/target/page-large.json" cargo test --test page -- large
 
+# The plugin for Headlamp: checks, tests and packs it in target/headlamp (needs Node)
+headlamp: page
+    rm -rf target/headlamp/kubectl-preempt/src target/headlamp/kubectl-preempt/parts
+    mkdir -p target/headlamp/kubectl-preempt/parts
+    cp -r deploy/headlamp/. target/headlamp/kubectl-preempt
+    cp crates/page/web/worker.js crates/render/src/html/page.css target/headlamp/kubectl-preempt/parts
+    cp examples/pending-web/cluster.yaml examples/pending-web/explain.txt target/headlamp/kubectl-preempt/parts
+    # The page has the engine on one line.
+    sed -n 's/.*id="engine"[^>]*>\([^<]*\)<.*/\1/p' target/dist/kubectl-preempt.html > target/headlamp/kubectl-preempt/parts/packed.txt
+    cd target/headlamp/kubectl-preempt && npm ci --ignore-scripts --no-audit --no-fund --silent
+    cd target/headlamp/kubectl-preempt && npm run tsc && npm run lint && npm test && npm run build && npm run package
+
 # Whether public names of the engine or the JSON changed so that it takes a new minor version, and whether fields, flags and exit
 # codes are all still there (scripts/stable); since BASE, else the last release, else the commit before this one
 semver BASE="":

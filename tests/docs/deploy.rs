@@ -90,6 +90,14 @@ fn exporter_is_accepted_by_the_api_server_and_its_flags_are_ours() {
     }
 }
 
+#[test]
+fn plugin_of_headlamp_has_the_version_of_the_program() {
+    for file in ["headlamp/package.json", "headlamp/package-lock.json"] {
+        let package: Value = serde_json::from_str(&read(file)).unwrap();
+        assert_eq!(package["version"], env!("CARGO_PKG_VERSION"), "{file}");
+    }
+}
+
 /// What k9s runs for each plugin, with a `kubectl` that asks about the example.
 #[test]
 #[cfg(unix)]
