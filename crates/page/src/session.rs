@@ -236,7 +236,7 @@ fn kinds() -> PageAnswer {
     let read = Kind::ALL.into_iter().filter(|kind| *kind != Kind::Event);
     let kinds = read.map(|kind| ReadKind {
         resource: kind.resource(),
-        paths: kind.versions().iter().map(|version| list_path(kind, version)).collect(),
+        paths: kind.versions().iter().map(|version| kind.list_path(version)).collect(),
         is_namespaced: kind.is_namespaced(),
         may_be_absent: kind.may_be_absent(),
         is_custom: kind.is_custom(),
@@ -249,14 +249,6 @@ fn kinds() -> PageAnswer {
             format!("/api/v1/namespaces/{namespace}/configmaps/{status}"),
             format!("/apis/coordination.k8s.io/v1/namespaces/{leases}/leases"),
         ],
-    }
-}
-
-/// The path of a kind's list in one API version.
-fn list_path(kind: Kind, version: &str) -> String {
-    match kind.group() {
-        "" => format!("/api/{version}/{}", kind.plural()),
-        group => format!("/apis/{group}/{version}/{}", kind.plural()),
     }
 }
 

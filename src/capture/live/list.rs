@@ -96,7 +96,7 @@ async fn selected_events(
     channel: &Sender,
 ) -> Result<(), Error> {
     for selector in selectors {
-        let path = path(Kind::Event, "v1");
+        let path = Kind::Event.list_path("v1");
         let list = List {
             reader,
             kind: Kind::Event,
@@ -129,7 +129,7 @@ async fn first_version_served(
         let accept = if listing.accepts_protobuf(kind, version) { PROTOBUF_OR_JSON } else { JSON };
         let unfinished = kind == Kind::Pod && !listing.finished_pods;
         let selector = unfinished.then(|| UNFINISHED_PODS.to_owned());
-        let path = path(kind, version);
+        let path = kind.list_path(version);
         let in_part = listing.in_part.clone();
         let list =
             List { reader, kind, path, selector, accept, intake, channel, in_part, is_part: false };
@@ -325,13 +325,6 @@ impl Pages {
         self.empty = if is_empty { self.empty + 1 } else { 0 };
         let is_new = self.tokens.insert(sha1_smol::Sha1::from(token).digest().bytes());
         is_new && self.tokens.len() <= most.max(1) && self.empty < MAX_EMPTY_PAGES
-    }
-}
-
-pub(super) fn path(kind: Kind, version: &str) -> String {
-    match kind.group() {
-        "" => format!("/api/{version}/{}", kind.plural()),
-        group => format!("/apis/{group}/{version}/{}", kind.plural()),
     }
 }
 

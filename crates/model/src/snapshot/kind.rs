@@ -545,6 +545,14 @@ impl Kind {
             || matches!(self, Self::PodGroup | Self::CompositePodGroup | Self::Workload)
     }
 
+    /// The path of the list of all its objects in an API version.
+    pub fn list_path(self, version: &str) -> String {
+        match self.group() {
+            "" => format!("/api/{version}/{}", self.plural()),
+            group => format!("/apis/{group}/{version}/{}", self.plural()),
+        }
+    }
+
     /// Whether no decision is possible without it.
     pub const fn is_essential(self) -> bool {
         matches!(self, Self::Node | Self::Pod)

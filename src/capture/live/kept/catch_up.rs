@@ -23,7 +23,7 @@ use super::state::{Contents, older_state};
 use super::{Keeper, KeptCluster};
 use crate::api::client::Reader;
 use crate::api::failure;
-use crate::capture::live::list::{bad_page, not_a_list, path};
+use crate::capture::live::list::{bad_page, not_a_list};
 use crate::capture::live::{PAGE, interrupted};
 use crate::error::Error;
 use engine::decode;
@@ -168,7 +168,7 @@ async fn probe_each(keeper: &Keeper, kinds: Vec<Kind>) -> Result<Vec<Probe>, Err
 /// A list of one object of `kind`; `None` if listing is denied or the kind is not served.
 async fn probe(reader: &Reader, kind: Kind) -> Result<Option<Probe>, Error> {
     for version in kind.versions() {
-        let path = path(kind, version);
+        let path = kind.list_path(version);
         let answer = reader.get(&format!("{path}?limit=1")).await?;
         match answer.status {
             StatusCode::OK => {}

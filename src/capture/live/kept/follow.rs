@@ -15,7 +15,7 @@ use super::{Keeper, KeptObjects};
 use crate::api::client::{HttpAnswer, StreamLines};
 use crate::api::failure;
 use crate::api::url::encode;
-use crate::capture::live::list::{UNFINISHED_PODS, path};
+use crate::capture::live::list::UNFINISHED_PODS;
 use crate::error::Error;
 use engine::snapshot::Kind;
 
@@ -108,7 +108,7 @@ async fn watch(keeper: &Keeper, kind: Kind) -> Result<WatchEnd, Error> {
     };
     let mut not_served = None;
     for version in kind.versions() {
-        let begun = reader.lines(&query(&path(kind, version), kind, &from)).await?;
+        let begun = reader.lines(&query(&kind.list_path(version), kind, &from)).await?;
         match begun {
             Ok(lines) => return events(keeper, kind, listed, lines).await,
             Err(answer) if answer.status == StatusCode::GONE => return Ok(WatchEnd::TooOld),
