@@ -83,7 +83,10 @@ function serve(refused: string[] = [], expired = '') {
       apiVersion: version,
       kind: `${found[0].kind}List`,
       metadata,
-      items: found.slice(from, to),
+      // Objects in a list do not say their kind.
+      items: found
+        .slice(from, to)
+        .map(item => ({ ...item, apiVersion: undefined, kind: undefined })),
     };
     return new Response(JSON.stringify(list));
   });
@@ -94,6 +97,8 @@ const ask = () => explain('prod', 'shop', 'web-6d4cf56db6-q7rtz');
 const heading = (page: string) =>
   new DOMParser().parseFromString(page, 'text/html').querySelector('h1')!.textContent;
 
+// The engine is compiled for each answer.
+vi.setConfig({ testTimeout: 60_000 });
 beforeAll(() => {
   vi.stubGlobal('Worker', FakeWorker);
   URL.createObjectURL = () => '';
@@ -132,7 +137,9 @@ test('a section is shown for a pod that waits, in a frame without scripts', asyn
   expect(Section({ resource: { jsonData: { ...pod, spec: { nodeName: 'n' } } } })).toBeNull();
   expect(Section({ resource: { jsonData: { kind: 'Node' } } })).toBeNull();
   const { container } = render(Section({ resource: { jsonData: pod, cluster: 'prod' } }));
-  await waitFor(() => expect(container.querySelector('iframe')).not.toBeNull(), { timeout: 20000 });
+  await waitFor(() => expect(container.querySelector('iframe')).not.toBeNull(), {
+    timeout: 50_000,
+  });
   const frame = container.querySelector('iframe')!;
   expect(frame.getAttribute('sandbox')).toBe('');
   expect(heading(frame.srcdoc)).toContain('no node fits');
