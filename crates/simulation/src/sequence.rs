@@ -464,7 +464,7 @@ struct SimulationRun<'s> {
     cluster: Cluster,
     settings: SimulationSettings<'s>,
     simulation: Simulation,
-    /// The device selectors of the initial cluster: a simulation changes no devices.
+    /// The device selectors of the cluster: only a new node changes devices.
     device_selectors: DeviceSelectors,
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
@@ -480,6 +480,8 @@ struct SimulationRun<'s> {
     /// Whether a pod gets the answer of one like it that was refused before, without a decision of
     /// its own: its message may then be a little older.
     repeats_refusals: bool,
+    /// Whether it is said of replacements of preempted pods, too, what the nodes lack.
+    explains_replacements: bool,
     /// What quotas leave, while a change is played.
     quotas: QuotaLimits,
     /// Waiting pods that are not followed, as no change of pods gives them a node.
@@ -534,6 +536,7 @@ impl<'s> SimulationRun<'s> {
             undecided: Vec::new(),
             seeks_competitors: false,
             repeats_refusals: false,
+            explains_replacements: false,
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
             leaving: Vec::new(),
@@ -742,10 +745,11 @@ impl<'s> SimulationRun<'s> {
         match &decision {
             EntryDecision::Pod(decision) => {
                 step.add_choice(decision, asked);
+                let is_explained = depth == 0 || self.explains_replacements;
                 let says = self
                     .settings
                     .causes
-                    .filter(|_| depth == 0 && matches!(step.proposal, Proposal::Impossible(_)));
+                    .filter(|_| is_explained && matches!(step.proposal, Proposal::Impossible(_)));
                 step.causes = says.map(|Causes(says)| says(decision)).unwrap_or_default();
             }
             EntryDecision::Group(decision) => {
