@@ -11,7 +11,7 @@ use crate::pod_report::{PodReport, RejectionCause, texts};
 use crate::words;
 
 /// What decides against a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WhyNot {
     /// The node that was asked about.
     pub node: String,
@@ -21,7 +21,7 @@ pub struct WhyNot {
 }
 
 /// The first thing that decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum DecidesAgainst {
     /// Nothing: the node is selected.
     Nothing,
@@ -31,6 +31,12 @@ pub enum DecidesAgainst {
     Assigned { to: String },
     /// Chance, between so many nodes.
     Chance { nodes: usize },
+    /// The scheduler looks at only so many nodes, so that it may be this one.
+    Sampled {
+        looks_at: usize,
+        /// `None` if it takes too long to compute.
+        probability: Option<f64>,
+    },
     /// A filter rejects the pod there.
     Filter {
         /// Empty for nodes that PreFilter excludes.
@@ -82,9 +88,14 @@ impl WhyNot {
         } else if report.awaited().is_some_and(|awaited| awaited.node == node) {
             DecidesAgainst::Awaited
         } else if selected.contains(&node) {
-            match selected.len() {
-                1 => DecidesAgainst::Nothing,
-                nodes => DecidesAgainst::Chance { nodes },
+            match (selected.len(), report.odds()) {
+                (1, _) => DecidesAgainst::Nothing,
+                (_, Some(odds)) => {
+                    let share = odds.nodes.iter().find(|share| share.node == node);
+                    let probability = share.map(|share| share.probability);
+                    DecidesAgainst::Sampled { looks_at: odds.sample_size, probability }
+                }
+                (nodes, None) => DecidesAgainst::Chance { nodes },
             }
         } else {
             against(report, node, other)
@@ -112,6 +123,16 @@ impl WhyNot {
                 "{node} is one of {} that are equal: kube-scheduler takes any of them",
                 words::count(*nodes, "node")
             ),
+            DecidesAgainst::Sampled { looks_at, probability } => {
+                let number = words::group_digits(*looks_at);
+                let picks = probability.map_or_else(
+                    || format!("it may pick {node}"),
+                    |probability| format!("it picks {node} with {}", words::percent(probability)),
+                );
+                format!(
+                    "kube-scheduler stops once {number} nodes are found, so chance decides: {picks}"
+                )
+            }
             DecidesAgainst::Filter { plugin, reasons, evictions } => {
                 let by = if plugin.is_empty() { "PreFilter" } else { plugin };
                 format!("{by} rejects {node}: {reasons}; {evictions}")
@@ -284,6 +305,21 @@ mod tests {
             said.ends_with("no pods are evicted there, since the pod fits elsewhere"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn node_with_a_lower_score_may_be_picked_from_a_sample() {
+        let name = |n: usize| format!("n{n:03}");
+        let mut all: Vec<serde_json::Value> = Vec::new();
+        for n in 0..300 {
+            all.push(node(&name(n)).cpu(if n == 0 { "16" } else { "4" }).into());
+        }
+        all.push(pod("p").cpu("2").into());
+        let sampled = cluster(all);
+        let said = why_not(&sampled, "n001");
+        let begins =
+            "kube-scheduler stops once 144 nodes are found, so chance decides: it picks n001";
+        assert!(said.starts_with(begins), "{said}");
     }
 
     #[test]

@@ -480,8 +480,6 @@ struct SimulationRun<'s> {
     /// Whether a pod gets the answer of one like it that was refused before, without a decision of
     /// its own: its message may then be a little older.
     repeats_refusals: bool,
-    /// Whether it is said of replacements of preempted pods, too, what the nodes lack.
-    explains_replacements: bool,
     /// What quotas leave, while a change is played.
     quotas: QuotaLimits,
     /// Waiting pods that are not followed, as no change of pods gives them a node.
@@ -536,7 +534,6 @@ impl<'s> SimulationRun<'s> {
             undecided: Vec::new(),
             seeks_competitors: false,
             repeats_refusals: false,
-            explains_replacements: false,
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
             leaving: Vec::new(),
@@ -745,7 +742,8 @@ impl<'s> SimulationRun<'s> {
         match &decision {
             EntryDecision::Pod(decision) => {
                 step.add_choice(decision, asked);
-                let is_explained = depth == 0 || self.explains_replacements;
+                // Where refusals are repeated, there are few to explain: also those of replacements.
+                let is_explained = depth == 0 || self.repeats_refusals;
                 let says = self
                     .settings
                     .causes

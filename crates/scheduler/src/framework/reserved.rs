@@ -45,8 +45,8 @@ impl Reserved {
             .map(|reserved| &reserved.grant)
     }
 
-    /// Writes what the pods hold into a cluster, as PreBind and the volume controller do once they are
-    /// bound. Volumes that are provisioned do not exist yet.
+    /// Writes what the pods hold into a cluster, as the scheduler and the volume controller do while
+    /// they are bound. Volumes that are provisioned do not exist yet.
     pub fn write_to(&self, cluster: &mut Cluster) {
         for ReservedDevices { pod, claim, grant } in &self.devices {
             let pod = cluster.pod(*pod).clone();

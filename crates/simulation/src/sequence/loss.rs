@@ -402,7 +402,6 @@ impl<'c> Losses<'c> {
 fn run<'s>(cluster: &Cluster, settings: SimulationSettings<'s>) -> SimulationRun<'s> {
     let mut run = SimulationRun::new(cluster.clone(), settings);
     run.repeats_refusals = true;
-    run.explains_replacements = true;
     run
 }
 
