@@ -11,7 +11,7 @@ use crate::pod_report::{PodReport, RejectionCause, texts};
 use crate::words;
 
 /// What decides against a node.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct WhyNot {
     /// The node that was asked about.
     pub node: String,
@@ -21,12 +21,22 @@ pub struct WhyNot {
 }
 
 /// The first thing that decides.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum DecidesAgainst {
     /// Nothing: the node is selected.
     Nothing,
+    /// Nothing: the pod is nominated to the node and gets it once its victims there are gone.
+    Awaited,
+    /// The pod has a node already.
+    Assigned { to: String },
     /// Chance, between so many nodes.
     Chance { nodes: usize },
+    /// The scheduler looks at only so many nodes, so that it may be this one.
+    Sampled {
+        looks_at: usize,
+        /// `None` if it takes too long to compute.
+        probability: Option<f64>,
+    },
     /// A filter rejects the pod there.
     Filter {
         /// Empty for nodes that PreFilter excludes.
@@ -70,12 +80,22 @@ impl WhyNot {
         let selected = report.selected();
         // Of several nodes, one that has what the node lacks: the first.
         let other = selected.first().copied().filter(|first| *first != node);
-        let decides = if matches!(report.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
+        let has = report.cluster().pod(report.pod).node_name;
+        let decides = if !has.is_empty() {
+            DecidesAgainst::Assigned { to: report.cluster().text(has).to_owned() }
+        } else if matches!(report.kind(), OutcomeKind::Error(_) | OutcomeKind::NotInQueue) {
             DecidesAgainst::NoCycle
+        } else if report.awaited().is_some_and(|awaited| awaited.node == node) {
+            DecidesAgainst::Awaited
         } else if selected.contains(&node) {
-            match selected.len() {
-                1 => DecidesAgainst::Nothing,
-                nodes => DecidesAgainst::Chance { nodes },
+            match (selected.len(), report.odds()) {
+                (1, _) => DecidesAgainst::Nothing,
+                (_, Some(odds)) => {
+                    let share = odds.nodes.iter().find(|share| share.node == node);
+                    let probability = share.map(|share| share.probability);
+                    DecidesAgainst::Sampled { looks_at: odds.sample_size, probability }
+                }
+                (nodes, None) => DecidesAgainst::Chance { nodes },
             }
         } else {
             against(report, node, other)
@@ -90,10 +110,29 @@ impl WhyNot {
         let selected = self.selected.as_deref().unwrap_or("the selected node");
         match &self.decides {
             DecidesAgainst::Nothing => format!("{node} is the node that kube-scheduler selects"),
+            DecidesAgainst::Awaited => {
+                format!("{node} is the node that the pod gets once its victims there are gone")
+            }
+            DecidesAgainst::Assigned { to } if to == node => {
+                format!("the pod is on {node} already")
+            }
+            DecidesAgainst::Assigned { to } => {
+                format!("the pod is on {to} already, and kube-scheduler moves no pods")
+            }
             DecidesAgainst::Chance { nodes } => format!(
                 "{node} is one of {} that are equal: kube-scheduler takes any of them",
                 words::count(*nodes, "node")
             ),
+            DecidesAgainst::Sampled { looks_at, probability } => {
+                let number = words::group_digits(*looks_at);
+                let picks = probability.map_or_else(
+                    || format!("it may pick {node}"),
+                    |probability| format!("it picks {node} with {}", words::percent(probability)),
+                );
+                format!(
+                    "kube-scheduler stops once {number} nodes are found, so chance decides: {picks}"
+                )
+            }
             DecidesAgainst::Filter { plugin, reasons, evictions } => {
                 let by = if plugin.is_empty() { "PreFilter" } else { plugin };
                 format!("{by} rejects {node}: {reasons}; {evictions}")
@@ -169,22 +208,31 @@ fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
     let is_of_node = |cause: &&RejectionCause| cause.nodes.contains(&node);
     let mut plugin = String::new();
     let mut reasons = String::new();
-    // Where PreFilter rejects the pod, no node is tried: what it says holds for every node.
-    let is_untried = matches!(report.nodes().get(node.0 as usize), Some(NodeVerdict::NotTried));
-    let cause = report.causes().iter().find(|cause| is_untried || is_of_node(cause));
-    if let Some(cause) = cause {
-        plugin.clone_from(&cause.plugin);
-        reasons = texts(&cause.reasons).join(", ");
-        if !cause.details.is_empty() {
-            reasons.push_str(&format!(" ({})", cause.details.join("; ")));
+    let verdict = report.nodes().get(node.0 as usize);
+    if let Some(NodeVerdict::Filtered { plugin: first, rejection }) = verdict {
+        (*first).clone_into(&mut plugin);
+        reasons = report.with_operands(rejection).join(", ");
+    } else {
+        // Where PreFilter rejects the pod, no node is tried: what it says holds for every node.
+        let is_untried = matches!(verdict, Some(NodeVerdict::NotTried));
+        let cause = report.causes().iter().find(|cause| is_untried || is_of_node(cause));
+        if let Some(cause) = cause {
+            plugin.clone_from(&cause.plugin);
+            reasons = texts(&cause.reasons).join(", ");
+            if !cause.details.is_empty() {
+                reasons.push_str(&format!(" ({})", cause.details.join("; ")));
+            }
         }
     }
     // What evictions would change there, if they were tried.
     let failure = report.preemption_failures().iter().find(is_of_node);
     let evictions = if report.fits() {
         "no pods are evicted there, since the pod fits elsewhere".to_owned()
+    } else if let Some(awaited) = report.awaited() {
+        let gets = report.node(awaited.node);
+        format!("no pods are evicted there, since the pod gets {gets} once its victims are gone")
     } else if let Some(untried) = report.untried() {
-        format!("no pods are evicted: {untried}")
+        format!("no pods are evicted: {}", untried.trim_end_matches('.'))
     } else if let Some(failure) = failure {
         let why = if failure.details.is_empty() {
             texts(&failure.reasons).join(", ")
@@ -257,6 +305,44 @@ mod tests {
             said.ends_with("no pods are evicted there, since the pod fits elsewhere"),
             "{said}"
         );
+    }
+
+    #[test]
+    fn node_with_a_lower_score_may_be_picked_from_a_sample() {
+        let name = |n: usize| format!("n{n:03}");
+        let mut all: Vec<serde_json::Value> = Vec::new();
+        for n in 0..300 {
+            all.push(node(&name(n)).cpu(if n == 0 { "16" } else { "4" }).into());
+        }
+        all.push(pod("p").cpu("2").into());
+        let sampled = cluster(all);
+        let said = why_not(&sampled, "n001");
+        let begins =
+            "kube-scheduler stops once 144 nodes are found, so chance decides: it picks n001";
+        assert!(said.starts_with(begins), "{said}");
+    }
+
+    #[test]
+    fn node_that_the_pod_has_or_waits_for_is_named() {
+        let mut victim = pod("low").cpu("2").on("n1").terminating();
+        victim = victim.preempted();
+        let waits = cluster(objects![
+            node("n1").cpu("2"),
+            node("n2").cpu("2"),
+            victim,
+            pod("other").cpu("2").on("n2"),
+            pod("p").cpu("2").priority(100).nominated("n1"),
+        ]);
+        let said = why_not(&waits, "n1");
+        assert_eq!(said, "n1 is the node that the pod gets once its victims there are gone");
+        let said = why_not(&waits, "n2");
+        let expected = "NodeResourcesFit rejects n2: Insufficient cpu (cpu: requests 2, 2 of 2 already requested); no \
+                        pods are evicted there, since the pod gets n1 once its victims are gone";
+        assert_eq!(said, expected);
+        let runs = cluster(objects![node("n1"), node("n2"), pod("p").on("n1")]);
+        assert_eq!(why_not(&runs, "n1"), "the pod is on n1 already");
+        let moved = "the pod is on n1 already, and kube-scheduler moves no pods";
+        assert_eq!(why_not(&runs, "n2"), moved);
     }
 
     #[test]

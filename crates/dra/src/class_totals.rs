@@ -68,6 +68,22 @@ impl<'c> ClassTotals<'c> {
         Some(Self { cluster, in_use: in_use(), classes, selectors })
     }
 
+    /// Prepares for classes, each by its own name instead of a resource.
+    pub fn of_classes(
+        cluster: &'c Cluster,
+        features: &DynamicResources,
+        compiled: &DeviceSelectors,
+        in_use: AllocatedDevices,
+        classes: impl Iterator<Item = &'c DeviceClass>,
+    ) -> Self {
+        let classes: BTreeMap<Sym, &DeviceClass> =
+            classes.map(|class| (class.name, class)).collect();
+        let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
+        let selectors =
+            texts.map(|text| (text, compiled.selector(text, cluster, features))).collect();
+        Self { cluster, in_use, classes, selectors: Some(selectors) }
+    }
+
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
     /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
     /// if a device must be matched with a selector that the caller cannot evaluate.

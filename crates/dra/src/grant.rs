@@ -5,8 +5,9 @@
 
 use super::AllocationError;
 use super::search_state::Pick;
-use model::cluster::devices::DeviceId;
+use model::cluster::devices::{Allocated, Allocation, DeviceId};
 use model::cluster::node_selector::{FieldRequirement, NodeRequirement, NodeSelector, NodeTerm};
+use model::cluster::symbols::Symbols;
 use model::cluster::{Cluster, NodeIx, Quantity, Sym};
 use profile::history::DynamicResources;
 
@@ -61,6 +62,35 @@ impl Grant {
                 .collect(),
             nodes,
         })
+    }
+}
+
+impl Grant {
+    /// The allocation as it is written into the status of the claim.
+    pub fn allocation(&self, symbols: &mut Symbols) -> Allocation {
+        let mut results = Vec::with_capacity(self.devices.len());
+        for device in &self.devices {
+            let request = match device.alternative {
+                Some(alternative) => {
+                    let (request, alternative) =
+                        (symbols.text(device.request), symbols.text(alternative));
+                    let name = format!("{request}/{alternative}");
+                    symbols.intern(&name)
+                }
+                None => device.request,
+            };
+            results.push(Allocated {
+                request,
+                device: device.device,
+                admin_access: device.admin_access,
+                shared: device.consumed.is_some(),
+                consumed: device.consumed.clone(),
+                binding_conditions: Box::default(),
+                binding_failure_conditions: Box::default(),
+                skips_node_operations: device.skips_node_operations,
+            });
+        }
+        Allocation { nodes: self.nodes.clone(), results: results.into(), at: None }
     }
 }
 

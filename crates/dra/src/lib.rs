@@ -5,12 +5,12 @@
 //! for the alpha gates that are known here (1.37).
 
 pub mod cel;
+pub mod class_totals;
 pub mod device_selectors;
 pub mod in_use;
 pub mod pools;
 
 mod capacity;
-mod class_totals;
 mod compatibility;
 mod constraints;
 mod counters;

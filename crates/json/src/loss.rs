@@ -48,6 +48,8 @@ pub struct NodeLoss {
     pub gone: usize,
     /// How many pods stay Pending in the end.
     pub pending: Range,
+    /// How many more stay Pending in the first order that do so without the loss, too.
+    pub pending_anyway: usize,
     /// How many pods are preempted by replacements.
     pub preempted: Range,
     /// How many pods that stay Pending in the first order get a node that an autoscaler adds.
@@ -91,6 +93,8 @@ pub struct LostWorkload {
     pub until_deleted: usize,
     pub preempted: Range,
     pub pending: Range,
+    /// How many more of its lost and preempted pods would be Pending without the loss, too.
+    pub pending_anyway: usize,
     /// The nodes of its replacements in the first order.
     pub places: Vec<Place>,
     /// Why pods of it stay Pending.

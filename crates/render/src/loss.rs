@@ -225,5 +225,10 @@ fn then(workload: &WorkloadLoss, extent: Extent) -> String {
         let places: Vec<String> = places.collect();
         parts.push(format!("to {}", words::list(&places, named)));
     }
+    match workload.pending_anyway {
+        0 => {}
+        1 => parts.push("1 more pod would be Pending without the loss, too".to_owned()),
+        pods => parts.push(format!("{pods} more pods would be Pending without the loss, too")),
+    }
     if parts.is_empty() { "-".to_owned() } else { parts.join("; ") }
 }

@@ -464,7 +464,7 @@ struct SimulationRun<'s> {
     cluster: Cluster,
     settings: SimulationSettings<'s>,
     simulation: Simulation,
-    /// The device selectors of the initial cluster: a simulation changes no devices.
+    /// The device selectors of the cluster: only a new node changes devices.
     device_selectors: DeviceSelectors,
     /// The sums of the cluster for each profile that has decided, by its name, as of its last
     /// decision.
@@ -742,10 +742,12 @@ impl<'s> SimulationRun<'s> {
         match &decision {
             EntryDecision::Pod(decision) => {
                 step.add_choice(decision, asked);
+                // Where refusals are repeated, there are few to explain: also those of replacements.
+                let is_explained = depth == 0 || self.repeats_refusals;
                 let says = self
                     .settings
                     .causes
-                    .filter(|_| depth == 0 && matches!(step.proposal, Proposal::Impossible(_)));
+                    .filter(|_| is_explained && matches!(step.proposal, Proposal::Impossible(_)));
                 step.causes = says.map(|Causes(says)| says(decision)).unwrap_or_default();
             }
             EntryDecision::Group(decision) => {

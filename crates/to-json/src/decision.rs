@@ -240,7 +240,9 @@ fn timeline(timeline: Timeline) -> JsonTimeline {
 fn why_not(why: &WhyNot) -> JsonWhyNot {
     let (decides, plugin, criterion) = match &why.decides {
         DecidesAgainst::Nothing => ("Nothing", None, None),
-        DecidesAgainst::Chance { .. } => ("Chance", None, None),
+        DecidesAgainst::Awaited => ("Awaited", None, None),
+        DecidesAgainst::Assigned { .. } => ("Assigned", None, None),
+        DecidesAgainst::Chance { .. } | DecidesAgainst::Sampled { .. } => ("Chance", None, None),
         DecidesAgainst::Filter { plugin, .. } => ("Filter", Some(plugin.as_str()), None),
         DecidesAgainst::TieBreak { criterion, .. } => ("TieBreak", None, Some(*criterion)),
         DecidesAgainst::Score { plugin, .. } => ("Score", plugin.map(|(name, ..)| name), None),

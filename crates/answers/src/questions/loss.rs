@@ -201,6 +201,16 @@ impl DomainLoss {
                 words::group_digits(down)
             )),
         }
+        match loss.pending_anyway {
+            0 => {}
+            1 => parts.push("1 more pod is Pending in any case".to_owned()),
+            pods => {
+                parts.push(format!(
+                    "{} more pods are Pending in any case",
+                    words::group_digits(pods)
+                ));
+            }
+        }
         format!("{what} {}", parts.join("; "))
     }
 

@@ -7,6 +7,7 @@ mod slices;
 use jiff::Timestamp;
 
 use super::node_selector::NodeSelector;
+use super::pod::Pod;
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
 
@@ -47,6 +48,59 @@ impl Devices {
     /// The claim with an index of this cluster.
     pub fn get(&self, claim: ClaimIx) -> Option<&ResourceClaim> {
         self.claims.get(claim.0 as usize)
+    }
+
+    /// Adds a claim that holds devices for the extended resources of a pod.
+    pub fn add_holder(&mut self, pod: &Pod) -> ClaimIx {
+        self.claims.push(ResourceClaim {
+            namespace: pod.namespace,
+            name: Sym::EMPTY,
+            deleting: false,
+            controller_uid: Box::default(),
+            controller_name: Sym::EMPTY,
+            is_of_group: false,
+            for_extended_resources: false,
+            requests: Box::default(),
+            constraints: Box::default(),
+            allocation: None,
+            reserved_for: Box::default(),
+            device_statuses: Box::default(),
+        });
+        ClaimIx(u32::try_from(self.claims.len() - 1).unwrap_or(u32::MAX))
+    }
+
+    /// Gives devices to a claim and reserves it for a pod. The devices of a pod without a UID are
+    /// never released.
+    pub fn allocate(&mut self, claim: ClaimIx, allocation: Allocation, pod: &Pod) {
+        let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
+        claim.allocation = Some(allocation);
+        if !pod.uid.is_empty() {
+            claim.reserved_for = claim.reserved_for.iter().chain([&pod.uid]).cloned().collect();
+        }
+    }
+
+    /// Adds the devices of a node named `model` for a new node, as its drivers would publish them: in
+    /// pools of its own.
+    pub(crate) fn add_slices_like(&mut self, model: Sym, new: Sym, symbols: &mut Symbols) {
+        let own = |slice: &&Slice| slice.nodes.name == model;
+        let slices: Vec<Slice> = self.slices.iter().filter(own).cloned().collect();
+        for mut slice in slices {
+            let pool = if slice.pool == model {
+                symbols.text(new).to_owned()
+            } else {
+                format!("{}-{}", symbols.text(slice.pool), symbols.text(new))
+            };
+            let name = format!("{}-{}", symbols.text(slice.name), symbols.text(new));
+            (slice.pool, slice.name) = (symbols.intern(&pool), symbols.intern(&name));
+            slice.nodes.name = new;
+            slice.devices_before = self
+                .slices
+                .iter()
+                .map(|other| other.devices_before + other.devices.len())
+                .max()
+                .unwrap_or_default();
+            self.slices.push(slice);
+        }
     }
 
     /// Releases the reservations of the pod with this UID, and the devices of claims that are then

@@ -301,6 +301,20 @@ impl Storage {
         });
     }
 
+    /// Binds a volume to a claim, by its namespace and name.
+    pub fn bind(&mut self, volume: Sym, claim: (Sym, Sym)) {
+        let (namespace, name) = claim;
+        let (Some(volume), Some(claim)) =
+            (self.volumes.get_mut(&volume), self.claims.get_mut(&claim))
+        else {
+            return;
+        };
+        volume.claim = Some(ClaimRef { namespace, name, uid: claim.uid.clone() });
+        volume.available = false;
+        claim.volume_name = volume.name;
+        claim.bind_completed = true;
+    }
+
     /// Adds a CSINode for node `name` that copies the one of `model`, if that exists.
     pub(crate) fn add_csi_node_like(&mut self, model: Sym, name: Sym) {
         if let Some(csi_node) = self.csi_nodes.get(&model).cloned() {

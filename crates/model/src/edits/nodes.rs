@@ -227,6 +227,7 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     // Taints that describe the state of the model are not those of a new node.
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
+    cluster.devices.add_slices_like(node.name, name, &mut cluster.symbols);
     Node {
         allocatable: node.allocatable,
         allocatable_pods: node.allocatable_pods,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use dra::Grant;
 use model::cluster::devices::ClaimIx;
 use model::cluster::storage::{PersistentVolume, VolumeClaim};
-use model::cluster::{NodeIx, PodIx, Sym};
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 
 /// The devices of a claim, reserved for an assumed pod.
 #[derive(Debug, Clone)]
@@ -43,6 +43,19 @@ impl Reserved {
             .iter()
             .find(|reserved| reserved.claim == Some(claim))
             .map(|reserved| &reserved.grant)
+    }
+
+    /// Writes what the pods hold into a cluster, as the scheduler and the volume controller do while
+    /// they are bound. Volumes that are provisioned do not exist yet.
+    pub fn write_to(&self, cluster: &mut Cluster) {
+        for ReservedDevices { pod, claim, grant } in &self.devices {
+            let pod = cluster.pod(*pod).clone();
+            let claim = claim.unwrap_or_else(|| cluster.devices.add_holder(&pod));
+            cluster.devices.allocate(claim, grant.allocation(&mut cluster.symbols), &pod);
+        }
+        for (volume, claim) in &self.volumes {
+            cluster.storage.bind(*volume, *claim);
+        }
     }
 
     pub(crate) fn bind(&mut self, volume: &PersistentVolume, claim: &VolumeClaim) {

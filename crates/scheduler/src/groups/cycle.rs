@@ -13,6 +13,7 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::message::NO_NODES;
 use crate::framework::plugin::Cycle;
+use crate::framework::reserved::Reserved;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::dry_run::Victim;
@@ -162,6 +163,11 @@ pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now:
         view.reserve(reserved);
     }
     view.assume(pod, node);
+}
+
+/// The devices and volumes that a pod holds once it is bound to a node where it fits.
+pub fn held_by(pod: PodIx, node: NodeIx, view: &ClusterView, now: Timestamp) -> Reserved {
+    plugins::reserve(&Cycle::of(view, pod, now), node).unwrap_or_default()
 }
 
 /// One search for nodes for all pods of the group.

@@ -22,6 +22,7 @@ use crate::framework::reason::Message;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::{PreparedScore, ScorePlugin};
 use crate::framework::status::{FilterVerdict, Rejection};
+pub use claims::needed_devices;
 use evidence::ClaimsElsewhere;
 use extended::Special;
 use filter::{Claims, PreFilterRejection};

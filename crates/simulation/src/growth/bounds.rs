@@ -12,6 +12,8 @@ use jiff::Timestamp;
 use rayon::prelude::*;
 
 use crate::headroom::Shape;
+use dra::class_totals::ClassTotals;
+use dra::in_use::AllocatedDevices;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use profile::Profile;
 use scheduler::decision::prepare;
@@ -19,6 +21,7 @@ use scheduler::framework::cluster_view::ClusterView;
 use scheduler::framework::cycle::{NodeVerdict, PreparedCycle, rejections_of};
 use scheduler::framework::operands::ResourceId;
 use scheduler::framework::status::{FilterVerdict, Rejection};
+use scheduler::plugins::dynamic_resources::needed_devices;
 use scheduler::plugins::node_volume_limits::{free_attachments, new_volumes};
 
 /// The filters that look at one node alone, and that more pods only make stricter.
@@ -39,6 +42,7 @@ const FIT: &str = "NodeResourcesFit";
 /// Makes more pods stricter, too, unless the pod itself follows others.
 const AFFINITY: &str = "InterPodAffinity";
 const SPREAD: &str = "PodTopologySpread";
+const DEVICES: &str = "DynamicResources";
 const VOLUME_LIMITS: &str = "NodeVolumeLimits";
 
 /// What needs nodes, and what might take it.
@@ -361,7 +365,10 @@ fn of_sums(classes: &[&Class], kinds: &[usize], demand: &Demand) -> Option<Bound
 
     let large = of_large(classes, kinds, &nodes, &view, demand);
     let resources = of_resources(classes, &nodes, &view, demand).into_iter();
-    let most = resources.chain(of_volumes(classes, &nodes, &view, demand)).max_by_key(Sum::nodes);
+    let sums = resources
+        .chain(of_volumes(classes, &nodes, &view, demand))
+        .chain(of_devices(classes, &nodes, &view, demand));
+    let most = sums.max_by_key(Sum::nodes);
     let most = most.map(|sum| sum.bound(kinds, cluster));
     large.into_iter().chain(most).max_by_key(|bound| bound.at_least)
 }
@@ -445,15 +452,17 @@ fn resources(classes: &[&Class], demand: &Demand) -> BTreeSet<ResourceId> {
             && profile.args.ignored_resources.is_empty()
             && profile.args.ignored_resource_groups.is_empty()
     });
-    // Devices of resource claims may stand for what a node has not.
-    if !demand.cluster.devices.slices.is_empty() || !all_check {
+    let devices = &demand.cluster.devices;
+    if !all_check || devices.node_allocatable {
         return BTreeSet::new();
     }
-    let mut resources = BTreeSet::new();
+    let mut resources: BTreeSet<ResourceId> = BTreeSet::new();
     for class in classes {
         let shape = class.pods.first().map(|first| Shape::of(class.view, *first));
         resources.extend(shape.iter().flat_map(|shape| &shape.requests).map(|(one, _)| *one));
     }
+    // Devices of resource claims may stand for an extended resource that a node has not.
+    resources.retain(|one| !matches!(one, ResourceId::Scalar(_)) || devices.slices.is_empty());
     resources
 }
 
@@ -488,6 +497,62 @@ fn of_volumes(
         sums.push(Sum {
             constraint: format!("volumes of {}", demand.cluster.text(driver)),
             requested: i64::try_from(volumes).unwrap_or(i64::MAX),
+            free: there.into_iter().sum(),
+            per_node: fresh.into_iter().max().unwrap_or(0),
+            resource: None,
+        });
+    }
+    sums
+}
+
+/// The devices that claims of the pods request in exact numbers, by their class. A device that the
+/// claim itself does not select, or that has a taint, counts as free.
+fn of_devices(
+    classes: &[&Class],
+    nodes: &NodesOfSum,
+    view: &ClusterView,
+    demand: &Demand,
+) -> Vec<Sum> {
+    let (cluster, features) = (demand.cluster, &view.profile.features.dra);
+    let mut profiles = demand.profiles.iter();
+    let all_check = profiles.all(|profile| profile.plugins.filter.contains(&DEVICES));
+    // A device that is shared serves any number of claims.
+    let mut all = cluster.devices.slices.iter().flat_map(|slice| &slice.devices);
+    if !all_check || all.any(|device| device.shareable) {
+        return Vec::new();
+    }
+    let pods = classes.iter().flat_map(|class| &class.pods).copied();
+    let needed = needed_devices(pods, cluster, features);
+    if needed.is_empty() {
+        return Vec::new();
+    }
+
+    // What pods hold that may leave counts as free.
+    let may_leave = |pod: PodIx| {
+        let facts = cluster.pod(pod);
+        facts.is_terminating() || demand.leaving.contains(&pod)
+    };
+    let in_use = if demand.evictions || cluster.pod_indices().any(may_leave) {
+        AllocatedDevices::default()
+    } else {
+        AllocatedDevices::of(&cluster.devices, features)
+    };
+    let of_needed = needed.keys().filter_map(|class| cluster.devices.class(*class));
+    let totals =
+        ClassTotals::of_classes(cluster, features, view.device_selectors(), in_use, of_needed);
+    let mut sums = Vec::new();
+    for (class, requested) in needed {
+        let free = [&nodes.there, &nodes.fresh].map(|nodes| {
+            let free = nodes.iter().map(|node| {
+                let (total, used) = totals.of(*node, class)?;
+                Some(total - used)
+            });
+            free.collect::<Option<Vec<i64>>>()
+        });
+        let [Some(there), Some(fresh)] = free else { continue };
+        sums.push(Sum {
+            constraint: format!("devices of class {}", cluster.text(class)),
+            requested,
             free: there.into_iter().sum(),
             per_node: fresh.into_iter().max().unwrap_or(0),
             resource: None,

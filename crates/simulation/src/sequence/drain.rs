@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use dra::device_selectors::DeviceSelectors;
 use model::cluster::budget::BudgetLimit;
 use model::cluster::owner::Workload;
 use model::cluster::{Cluster, NodeIx, PodIx};
@@ -186,6 +187,7 @@ impl<'s> DrainSequence<'s> {
             .find(|name| taken_names.binary_search_by(|k| k.as_str().cmp(name)).is_err())?
             .to_owned();
         self.names = NamesOfNodes::of(cluster);
+        self.run.device_selectors = DeviceSelectors::of(cluster);
         Some(fresh)
     }
 

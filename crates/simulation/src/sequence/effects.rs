@@ -9,6 +9,7 @@ use crate::plan::{Placement, Plan};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
 use model::cluster::{NodeIx, PodIx};
+use scheduler::groups::cycle::held_by;
 
 impl SimulationRun<'_> {
     /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.
@@ -17,7 +18,7 @@ impl SimulationRun<'_> {
             (Proposal::Fits(nodes), QueueEntry::Pod(pod)) => {
                 let chosen = nodes.get(self.ties.choose(nodes.len()));
                 if let Some(node) = chosen.and_then(|name| self.cluster.find_node(name)) {
-                    self.cluster.bind(pod, node);
+                    self.bind_pod(pod, node);
                 }
             }
             (Proposal::GroupFits(placed), _) => self.bind(entry, placed),
@@ -43,8 +44,21 @@ impl SimulationRun<'_> {
 
     pub(super) fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {
         for (pod, node) in self.placed(entry, placed) {
-            self.cluster.bind(pod, node);
+            self.bind_pod(pod, node);
         }
+    }
+
+    /// Binds a pod, which takes its devices and volumes from those after it.
+    fn bind_pod(&mut self, pod: PodIx, node: NodeIx) {
+        let cluster = &self.cluster;
+        let facts = cluster.pod(pod);
+        let may_hold = !cluster.devices.classes.is_empty()
+            || cluster.claims_of(facts).any(|used| used.claim.is_some_and(|one| !one.is_bound()));
+        if may_hold && let Some(profile) = self.profile_of(pod) {
+            let view = self.view_of(cluster, profile);
+            held_by(pod, node, &view, self.settings.now).write_to(&mut self.cluster);
+        }
+        self.cluster.bind(pod, node);
     }
 
     /// Applies the immediate effects of preemption: the pods are nominated, the victims are

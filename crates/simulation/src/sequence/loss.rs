@@ -24,6 +24,7 @@ use model::edits::stays_when_drained;
 use model::notes::{self, Note, Severity};
 use model::parallel;
 use profile::Profile;
+use scheduler::decision::fit_error;
 
 use super::orders::Range;
 use super::play::{EvictionOrder, TieChoice, comes_again};
@@ -66,6 +67,9 @@ pub struct NodesLoss {
     /// How many pods stay Pending in the end, and how many are preempted by replacements.
     pub pending: Range,
     pub preempted: Range,
+    /// How many more pods stay Pending in the first order that do so without the loss, too: those that
+    /// wait already, and those that these preempt.
+    pub pending_anyway: usize,
     /// How many pods of DaemonSets and static pods go with their nodes.
     pub of_nodes: usize,
     /// The decisions of the first order: about the replacements, then about those of pods that they
@@ -101,6 +105,8 @@ pub struct WorkloadLoss {
     pub preempted: Range,
     /// How many stay Pending in the end.
     pub pending: Range,
+    /// How many more of its lost and preempted pods would be Pending without the loss, too.
+    pub pending_anyway: usize,
     /// The nodes of the replacements in the first order, with the number of pods on each.
     pub places: BTreeMap<String, usize>,
     /// What the nodes nearest to taking its Pending pods lack, or what is not known of them.
@@ -204,6 +210,8 @@ struct LossEnd {
     /// The replacements: of lost pods, and of preempted ones.
     replacements: BTreeSet<PodIx>,
     pending: BTreeSet<PodIx>,
+    /// The pods that waited already and still do.
+    waiting: BTreeSet<PodIx>,
     preempted: BTreeSet<PodIx>,
     not_followed: usize,
     notes: Vec<Note>,
@@ -273,6 +281,7 @@ impl Workloads {
                 until_deleted: 0,
                 preempted: Range::default(),
                 pending: Range::default(),
+                pending_anyway: 0,
                 places: BTreeMap::new(),
                 why: Vec::new(),
                 volumes: BTreeSet::new(),
@@ -366,6 +375,16 @@ impl<'c> Losses<'c> {
             }
         }
         if let Some(first) = ends.into_iter().next() {
+            // What stays Pending in any case is no effect of the loss, which is said.
+            let still = first.waiting.intersection(&anyway.waiting).count();
+            let of_lost: Vec<PodIx> =
+                first.pending.intersection(&anyway.pending).copied().collect();
+            loss.pending_anyway = still + of_lost.len();
+            for pod in of_lost {
+                if let Some(workload) = workloads.find(pod, cluster) {
+                    workload.pending_anyway += 1;
+                }
+            }
             explain(&mut workloads, &first, &left);
             loss.steps = first.steps;
         }
@@ -445,8 +464,10 @@ fn count_ready(cluster: &Cluster, lost: &[LostPod], workloads: &mut Workloads) {
     }
 }
 
-/// Says where the replacements of each workload go, and why some stay Pending.
+/// Says where the replacements of each workload go, and why some stay Pending: what the nodes lack, or
+/// else the scheduler's reasons, and never both.
 fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
+    let mut without_cause: Vec<(PodIx, &str)> = Vec::new();
     for step in &end.steps {
         let id = step.id.pod();
         let Some(pod) = id
@@ -462,16 +483,20 @@ fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
             *workload.places.entry(node).or_default() += 1;
             continue;
         }
-        let mut reasons = step.causes.clone();
-        if let (true, Proposal::Impossible(why) | Proposal::Unknown(why)) =
-            (reasons.is_empty(), &step.proposal)
-        {
-            reasons.push(why.clone());
-        }
-        for reason in reasons {
-            if !workload.why.contains(&reason) {
-                workload.why.push(reason);
+        for cause in &step.causes {
+            if !workload.why.contains(cause) {
+                workload.why.push(cause.clone());
             }
+        }
+        if let Proposal::Impossible(why) | Proposal::Unknown(why) = &step.proposal {
+            without_cause.push((pod, why));
+        }
+    }
+    for (pod, message) in without_cause {
+        let Some(workload) = workloads.find(pod, left) else { continue };
+        if workload.why.is_empty() {
+            let reasons = fit_error::sections(message).map_or(message, |sections| sections.body);
+            workload.why.push(reasons.trim_end_matches('.').to_owned());
         }
     }
 }
@@ -545,6 +570,8 @@ impl SimulationRun<'_> {
         }
 
         // What waited before is told only if it gets a node, which it would take from the others.
+        let is_waiting = |pod: &PodIx| self.cluster.pod(*pod).is_waiting();
+        let waiting = waited.iter().copied().filter(is_waiting).collect();
         let waited: BTreeSet<String> =
             waited.iter().map(|pod| self.cluster.pod_name(*pod)).collect();
         let decided = std::mem::take(&mut self.simulation.steps).into_iter();
@@ -574,6 +601,7 @@ impl SimulationRun<'_> {
         LossEnd {
             replacements,
             pending,
+            waiting,
             preempted: preempted.into_iter().collect(),
             steps,
             not_followed,

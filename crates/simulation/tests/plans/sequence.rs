@@ -6,8 +6,8 @@ use model::cluster::PodIx;
 use simulation::plan::Afterwards;
 use simulation::sequence::{Position, SimulationSettings, Watch, each_in_order, run};
 use testing::{
-    NOW, Pod, assert_begins, at, budget, claim, class, cluster, csi_node, find, node, objects, pod,
-    scene, simulate, volume,
+    NOW, Pod, assert_begins, at, budget, claim, class, cluster, csi_node, device_class, find, node,
+    objects, pod, scene, simulate, volume,
 };
 
 fn replica(name: &str) -> Pod {
@@ -40,6 +40,53 @@ fn each_sees_where_the_former_went() {
     let steps = simulate(objects, &["p0", "p1", "p2"]).steps();
     assert_eq!(steps[..2], ["p0 fits n1", "p1 fits n1"]);
     assert_begins(&steps[2], "p2 no: 0/1 nodes are available: 1 Insufficient cpu.");
+}
+
+/// A pod that is placed holds its devices and its volume: none of these serves the next one.
+#[test]
+fn each_sees_the_devices_and_volumes_of_the_former() {
+    let on_n = json!([{"matchExpressions": [{"key": "disk", "operator": "In", "values": ["n"]}]}]);
+    let local = |name: &str| {
+        volume(name, "local").with("/spec/nodeAffinity/required/nodeSelectorTerms", on_n.clone())
+    };
+    let device_claim = |name: &str| {
+        json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+            "metadata": {"name": name, "namespace": "default"},
+            "spec": {"devices": {"requests": [{"name": "r", "exactly": {
+                "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1,
+            }}]}},
+        })
+    };
+    let uses = |pod: Pod, claim: &str| {
+        pod.with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": claim}]))
+    };
+    let objects = objects![
+        node("n").label("disk", "n"),
+        class("local", "kubernetes.io/no-provisioner")
+            .with("/volumeBindingMode", "WaitForFirstConsumer"),
+        local("v1"),
+        claim("a", "local"),
+        claim("b", "local"),
+        pod("p1").claim("a"),
+        pod("p2").claim("b"),
+        device_class("gpu", "").with("/spec", json!({})),
+        json!({
+            "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "n"},
+            "spec": {
+                "driver": "gpu", "nodeName": "n", "devices": [{"name": "d"}],
+                "pool": {"name": "n", "generation": 1, "resourceSliceCount": 1},
+            },
+        }),
+        device_claim("q1"),
+        device_claim("q2"),
+        uses(pod("q1"), "q1"),
+        uses(pod("q2"), "q2"),
+    ];
+    let steps = simulate(objects, &["p1", "p2", "q1", "q2"]).steps();
+    assert_eq!((&*steps[0], &*steps[2]), ("p1 fits n", "q1 fits n"));
+    assert_begins(&steps[1], "p2 no: 0/1 nodes are available: 1 node(s) didn't find available");
+    assert_begins(&steps[3], "q2 no: 0/1 nodes are available: 1 cannot allocate all claims");
 }
 
 #[test]

@@ -329,7 +329,16 @@ fn differently(was: &DecisionEffect, is: &DecisionEffect, to: &Decision) -> Opti
         1 => "a different pod".to_owned(),
         several => format!("{several} pods, not the same,"),
     };
-    Some(format!("evicts {victims} on {}", words::list(&nodes, 2)))
+    Some(format!("evicts {victims} on {}", any_of(&nodes)))
+}
+
+/// Nodes of which the scheduler takes any: `n1 or n2`, `n1 or one of 4 others`.
+fn any_of(nodes: &[&str]) -> String {
+    match nodes {
+        [first, second] => format!("{first} or {second}"),
+        [first, _, others @ ..] => format!("{first} or one of {} others", others.len() + 1),
+        _ => nodes.concat(),
+    }
 }
 
 /// A short text of an effect, for a row of the list.
@@ -343,10 +352,10 @@ fn brief(effect: &DecisionEffect, decision: &Decision) -> String {
             "ends with an error".to_owned()
         }
         OutcomeKind::Unschedulable => "stays pending".to_owned(),
-        OutcomeKind::Schedulable => format!("fits on {}", words::list(&nodes, 2)),
+        OutcomeKind::Schedulable => format!("fits on {}", any_of(&nodes)),
         OutcomeKind::Preempt => {
             let victims = effect.nodes.values().next().map_or(0, Vec::len);
-            format!("evicts {} on {}", words::count(victims, "pod"), words::list(&nodes, 2))
+            format!("evicts {} on {}", words::count(victims, "pod"), any_of(&nodes))
         }
     }
 }

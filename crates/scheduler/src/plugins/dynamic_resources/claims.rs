@@ -3,9 +3,13 @@
 //! Upstream: `dynamic-resource-allocation/resourceclaim/resourceclaim.go`, `dynamicresources.go`
 //! `foreachPodResourceClaim`, `isClaimReadyForBinding` (1.37).
 
+use std::collections::BTreeMap;
+
 use super::messages;
 use crate::framework::reason::{ReasonText, quoted};
-use model::cluster::devices::{Allocated, Ask, ClaimIx, DeviceStatus, ResourceClaim, Want};
+use model::cluster::devices::{
+    Allocated, AllocationMode, Ask, ClaimIx, DeviceStatus, ResourceClaim, Want,
+};
 use model::cluster::template::ClaimSource;
 use model::cluster::{Cluster, PodIx, Sym};
 use profile::history::DynamicResources;
@@ -74,6 +78,31 @@ pub(super) fn of_pod<'c>(
         claims.push((claim_ix, claim));
     }
     Ok(claims)
+}
+
+/// How many devices of each class pods need at least: what their claims without devices request in
+/// exact numbers. A claim that several of them use counts once.
+pub fn needed_devices(
+    pods: impl Iterator<Item = PodIx>,
+    cluster: &Cluster,
+    features: &DynamicResources,
+) -> BTreeMap<Sym, i64> {
+    let mut claims: BTreeMap<ClaimIx, &ResourceClaim> = BTreeMap::new();
+    for pod in pods {
+        claims.extend(of_pod(cluster, pod, features).unwrap_or_default());
+    }
+    let mut needed: BTreeMap<Sym, i64> = BTreeMap::new();
+    for claim in claims.values().filter(|claim| claim.allocation.is_none()) {
+        for request in &claim.requests {
+            if let Ask::Exactly(want) = &request.ask
+                && want.mode == AllocationMode::ExactCount
+                && want.admin_access != Some(true)
+            {
+                *needed.entry(want.class).or_default() += want.count.max(0);
+            }
+        }
+    }
+    needed
 }
 
 /// The device requests of a claim, alternatives included.

@@ -137,15 +137,28 @@ fn cluster(
         3 => preemptor = preemptor.port(80, "TCP", ""),
         _ => {}
     }
+    // What is short differs between nodes: cpu, memory, or the number of pods.
+    let memory = |cpu: u32, priority: i32| 1 + (cpu + priority.unsigned_abs()) % 3;
+    if !nodes.is_empty() {
+        preemptor = preemptor.memory(&format!("{}Gi", room % 5));
+    }
     let mut objects = objects![preemptor];
     for (index, pods) in nodes.iter().enumerate() {
         let total: u32 = pods.iter().map(|(cpu, ..)| cpu).sum();
+        let total_memory: u32 =
+            pods.iter().map(|(cpu, priority, ..)| memory(*cpu, *priority)).sum();
         let name = format!("n{index}");
         let zone = ["x", "y"][index % 2];
-        objects.push(node(&name).cpu(&total.max(room).to_string()).label("zone", zone).into());
+        let mut one = node(&name).cpu(&total.max(room).to_string()).label("zone", zone);
+        one = one.memory(&format!("{}Gi", total_memory.max(room % 5)));
+        if (index + pods.len()).is_multiple_of(3) {
+            one = one.pods(u32::try_from(pods.len()).unwrap());
+        }
+        objects.push(one.into());
         for (at, (cpu, priority, of_app, port)) in pods.iter().enumerate() {
             let mut one = pod(&format!("v-{index}-{at}"))
                 .cpu(&cpu.to_string())
+                .memory(&format!("{}Gi", memory(*cpu, *priority)))
                 .priority(*priority)
                 .label("app", app(*of_app))
                 .on(&name);

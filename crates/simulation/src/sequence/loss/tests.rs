@@ -163,4 +163,18 @@ fn pods_that_wait_already_are_no_effect_of_the_loss() {
         objects![node("n1").cpu("4"), node("n2").cpu("2"), pod("x").cpu("4").priority(10).on("n1")];
     let loss = lost([nodes, objects![waits, king, low]].concat(), &["n1"]);
     assert_eq!(told(&loss), ["x 0>0, lost 1, gone 1"], "king evicts low in any case");
+    assert_eq!(loss.pending_anyway, 2, "waits, and low, which king preempts");
+}
+
+/// A pod on a lost node that a waiting pod would preempt in any case.
+#[test]
+fn lost_pod_that_is_pending_anyway_is_counted_apart() {
+    let king = pod("king").cpu("2").priority(9).replica_of("king");
+    let low = pod("low").cpu("2").replica_of("low").ready().on("n1");
+    let full = pod("full").cpu("2").priority(10).replica_of("full").ready().on("n2");
+    let nodes = objects![node("n1").cpu("2"), node("n2").cpu("2")];
+    let loss = lost([nodes, objects![king, low, full]].concat(), &["n1"]);
+    assert_eq!(told(&loss), ["low 1>0, lost 1"]);
+    assert_eq!((loss.pending_anyway, loss.workloads[0].pending_anyway), (1, 1));
+    assert_eq!(loss.workloads[0].why, ["1 Insufficient cpu"]);
 }
