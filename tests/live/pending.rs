@@ -720,6 +720,9 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     session.until("Esc back");
     session.press("h");
     session.until("shop/small: 4 more fit now");
+    // What helps all of them at once is the answer of suggest.
+    session.press("a");
+    session.until("3 pending pods: 1 fit without a change, 2 do not");
     session.press("?");
     session.until("how many more pods like it fit?");
     session.press("x");
@@ -728,6 +731,7 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     session.until("Enter explain, / filter, s sort (queue order), ? help");
     session.press("\u{1b}");
     session.until("3 pending, each decided alone: 1 fits now, 2 blocked");
+    session.until("No single action tried places a pod that does not fit");
     session.press("g");
     session.until("| ✗ shop/web-0 ");
     session.press("\r");

@@ -11,6 +11,7 @@ use super::safe::Printable;
 use super::workload;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::extent::Extent;
+use answers::node_name::NamePlace;
 use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
@@ -190,6 +191,17 @@ pub fn head_of(pending: &Pending, shown: &[&PendingRow], origin: &Origin) -> Pag
         summary(shown, &format!(" of {}", words::group_digits(all)), pending.counted()),
         origin,
     )
+}
+
+/// What helps the most of them at once. Nodes have their names in short, as in the table, which has the
+/// ending.
+pub fn one_action(page: &mut Page, text: &str, layout: Layout, origin: &Origin) {
+    let text = if layout.wide {
+        text.to_owned()
+    } else {
+        origin.nodes.shorten(text, NamePlace::Sentence).into_owned()
+    };
+    page.line(0, vec![text.into()]);
 }
 
 fn head_with(pending: &Pending, summary: String, origin: &Origin) -> Page {

@@ -1,7 +1,6 @@
 //! Changes with which pending pods fit, as text.
 
 use engine::decision::OutcomeKind;
-use engine::edits::Edit;
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
@@ -10,7 +9,7 @@ use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::Basis;
-use answers::questions::suggest::{SuggestReport, SuggestedChange, commands};
+use answers::questions::suggest::{SuggestReport, SuggestedChange, action_words, commands};
 use answers::remedies::line;
 use answers::words;
 
@@ -294,12 +293,4 @@ fn line_of_many(many: &ForMany) -> String {
         words::group_digits(many.fit_now.len()),
         words::group_digits(left),
     )
-}
-
-fn action_words(edit: &Edit) -> String {
-    match edit {
-        Edit::Uncordon { node } => format!("uncordoning {node}"),
-        Edit::AddNodeLike { node } => format!("one more node like {node}"),
-        other => other.words(),
-    }
 }
