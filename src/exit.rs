@@ -126,7 +126,7 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "a pod gets no node (explain: --exit-code); node, --fail: cannot go; suggest: nothing helps; verify, audit: found; doctor: may not read"
+                "a pod gets no node (explain: --exit-code); node, --fail: cannot go; suggest: nothing helps; headroom: none fits; verify, audit: found; doctor: may not read"
             }
             Self::Failed => {
                 "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"

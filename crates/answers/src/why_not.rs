@@ -184,7 +184,7 @@ fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
     let evictions = if report.fits() {
         "no pods are evicted there, since the pod fits elsewhere".to_owned()
     } else if let Some(untried) = report.untried() {
-        format!("no pods are evicted: {untried}")
+        untried
     } else if let Some(failure) = failure {
         let why = if failure.details.is_empty() {
             texts(&failure.reasons).join(", ")

@@ -4,9 +4,11 @@ mod metrics;
 
 use jiff::Timestamp;
 
+use super::html::other_pages;
 use super::name::NotAName;
 use super::notes;
 use super::page::{Column, Drawn, Page, Span, Tone, page_of};
+use super::program::ProgramName;
 use super::safe::Printable;
 use super::workload;
 use answers::causes::NOT_FOR_DEVICES;
@@ -66,6 +68,11 @@ impl Drawn for PendingReport {
         page.append(self::page(&self.pending, layout, &self.basis.origin));
         page.append(starting(self, layout));
         page
+    }
+
+    /// The way to the other pages about the same input.
+    fn picture(&self) -> String {
+        other_pages(&self.basis.flags, &self.pending, ProgramName::PLUGIN)
     }
 }
 

@@ -386,10 +386,10 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{behind}", beginning(&stem, room))
 }
 
-/// `rs/web` for `replicaset/web`: the short names of kubectl.
+/// `rs/web` for `ReplicaSet/web`: the short names of kubectl.
 fn with_short_kind(name: &str) -> Cow<'_, str> {
     const KINDS: [(&str, &str); 5] = [
-        ("replicaset/", "rs/"),
+        ("ReplicaSet/", "rs/"),
         ("statefulset/", "sts/"),
         ("deployment/", "deploy/"),
         ("daemonset/", "ds/"),
@@ -507,7 +507,7 @@ mod tests {
         assert_eq!(short(pod, 38), "api-gateway-production-…58zq7");
         assert_eq!(short(pod, 27), "api-gateway-productio…58zq7");
         assert_eq!(short(pod, 20), "api-gateway-pr…58zq7");
-        let owner = "replicaset/api-gateway-7f9d8c6b5d (24 pods)";
+        let owner = "ReplicaSet/api-gateway-7f9d8c6b5d (24 pods)";
         assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
         assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
         assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
