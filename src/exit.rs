@@ -168,7 +168,7 @@ fn meaning_of_no(command: &str) -> Option<&'static str> {
         "explain" => Some("with --exit-code: no node takes the pod"),
         "simulate" => Some("a pod gets no node; with --fail-on and its like: something fails"),
         "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
-        "suggest" => Some("nothing that was tried lets a pod in"),
+        "suggest" => Some("no change was found that places a pod without losing one"),
         "headroom" => Some("no more pod fits without preemption"),
         "verify" => Some("a message is not what the rules give"),
         "audit" => Some("with --fail-on: something of this severity was found"),

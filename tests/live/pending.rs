@@ -381,13 +381,13 @@ fn in_order_a_pipe_gets_the_rows_of_the_list() {
     let scene = Scene::default();
     ["a", "b", "c"].into_iter().for_each(|name| scene.put(&replica(name, None)));
     let watching = Watching::start(&scene, &["--in-order", "--no-headers"]);
-    for (name, verdict) in [("a", "fits"), ("replicaset/web (2 pods)", "blocked")] {
+    for (name, verdict) in [("a", "fits"), ("ReplicaSet/web (2 pods)", "blocked")] {
         assert_eq!(watching.line()[..4], [name, "5", "<unknown>", verdict]);
     }
     scene.wait_for_watchers();
     scene.put(&pod("first", 9, "2", None));
     assert_eq!(watching.line()[..4], ["first", "9", "<unknown>", "fits"]);
-    assert_eq!(watching.line()[..4], ["replicaset/web (3 pods)", "5", "<unknown>", "blocked"]);
+    assert_eq!(watching.line()[..4], ["ReplicaSet/web (3 pods)", "5", "<unknown>", "blocked"]);
     assert_eq!(watching.end("-INT"), Some(130));
 }
 

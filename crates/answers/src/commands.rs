@@ -59,7 +59,7 @@ pub struct OtherPage {
 /// The pages that a page of the queue leads to. `pod` is a pending pod, with its namespace.
 pub fn other_pages(flags: &InputFlags, (namespace, pod): (&str, &str)) -> Vec<OtherPage> {
     let pages: [(&'static str, &[&str]); 6] = [
-        ("What becomes of all of them, in the order of the queue", &["simulate", "-A"]),
+        ("Where all of them go, in the order of the queue", &["simulate", "-A"]),
         ("Which actions place them without evictions", &["suggest", "-A"]),
         ("How many more pods like the first fit", &["headroom", pod, "-n", namespace]),
         ("Whether a node can be drained", &["node", "NODE"]),

@@ -2,7 +2,7 @@
 
 pub use engine::words::{age, beginning, count, list};
 
-pub use engine::words::{group_digits, share};
+pub use engine::words::{group_digits, in_units, share};
 
 use std::cmp::Reverse;
 

@@ -93,3 +93,36 @@ pub fn age(seconds: i64) -> String {
 pub const fn have(number: usize) -> &'static str {
     if number == 1 { "has" } else { "have" }
 }
+#[cfg(test)]
+mod tests {
+    use super::{in_units, share};
+
+    #[test]
+    fn a_share_is_a_subject_in_the_right_number() {
+        for (some, all, words) in [
+            (0, 1, "no node"),
+            (0, 2, "neither node"),
+            (0, 3, "none of 3 nodes"),
+            (1, 1, "the node"),
+            (2, 2, "both nodes"),
+            (3, 3, "all 3 nodes"),
+            (1, 2, "1 of 2 nodes"),
+            (2, 1664, "2 of 1,664 nodes"),
+        ] {
+            assert_eq!(share(some, all, "node"), words);
+        }
+    }
+
+    #[test]
+    fn cpu_has_one_unit() {
+        for (resource, amount, shown) in [
+            ("cpu", "2910m", "2.91"),
+            ("cpu", "90m", "0.09"),
+            ("cpu", "2000m", "2"),
+            ("cpu", "3", "3"),
+            ("memory", "3Gi", "3Gi"),
+        ] {
+            assert_eq!(in_units(resource, amount), shown);
+        }
+    }
+}

@@ -38,7 +38,8 @@ impl Drawn for SuggestReport {
         if self.others > 0 {
             page.gap();
             let kinds = words::count(self.others, "more kind");
-            let command = Span::command("suggest POD", Tone::Plain);
+            let command = self.basis.flags.command(&["suggest", "POD"]);
+            let command = Span::command(words::arguments(&command), Tone::Plain);
             page.line(0, vec![format!("{kinds} of pods: ").into(), command]);
         }
         notes::add(&mut page, &self.notes, extent.is_all());

@@ -841,10 +841,10 @@ struct ChangesSuggest {
 
 impl ToolQuestion for ChangesSuggest {
     const NAME: &'static str = "changes_suggest";
-    const NO: &'static str = "nothing that was tried lets a pod in";
+    const NO: &'static str = "no change was found that places a pod without losing one";
     const TITLE: &'static str = "Smallest changes that let pods in";
     const DESCRIPTION: &'static str = "The smallest change with which a pending pod fits and no pod is lost: pods to move, changes of \
-        the pod or a node, or a node to add; of several pods, which single action lets in the most. Each was played \
+        the pod or a node, or a node to add; of several pods, which single action places the most. Each was played \
         through. Read items[].moves, changes, node, and many. Read-only.";
     const CONCISE: &'static [&'static str] = &[
         "items.pod.namespace",
