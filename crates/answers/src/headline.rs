@@ -261,17 +261,18 @@ pub fn once_gone(
     due: impl Iterator<Item = Option<Timestamp>> + Clone,
     now: Timestamp,
 ) -> String {
-    let pods = words::count(due.clone().count(), "terminating pod");
-    let gone = if pods.starts_with("1 ") { "is" } else { "are" };
+    let number = due.clone().count();
+    let (pods, are) =
+        (words::count(number, "terminating pod"), if number == 1 { "is" } else { "are" });
     let left = due.flatten().map(|due| due.as_second() - now.as_second());
     match left.clone().min() {
         // Overdue pods are what they wait for.
         Some(left) if left < 0 => {
-            format!("{gets} {nodes} when {pods} {gone} gone (overdue by {})", words::age(-left))
+            format!("{gets} {nodes} when {pods} {are} gone (overdue by {})", words::age(-left))
         }
         _ => {
             let time = words::age(left.max().unwrap_or(0));
-            format!("{gets} {nodes} in about {time}, when {pods} {gone} gone")
+            format!("{gets} {nodes} in about {time}, when {pods} {are} gone")
         }
     }
 }

@@ -404,10 +404,10 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
 fn with_short_kind(name: &str) -> Cow<'_, str> {
     const KINDS: [(&str, &str); 5] = [
         ("ReplicaSet/", "rs/"),
-        ("statefulset/", "sts/"),
-        ("deployment/", "deploy/"),
-        ("daemonset/", "ds/"),
-        ("replicationcontroller/", "rc/"),
+        ("StatefulSet/", "sts/"),
+        ("Deployment/", "deploy/"),
+        ("DaemonSet/", "ds/"),
+        ("ReplicationController/", "rc/"),
     ];
     let short =
         KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
