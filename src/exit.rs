@@ -126,7 +126,7 @@ impl Exit {
         match self {
             Self::Answered => "the question was answered (whatever the answer)",
             Self::No => {
-                "a pod gets no node (explain: --exit-code); node, --fail: cannot go; suggest: nothing helps; verify, audit: found; doctor: may not read"
+                "a pod gets no node (explain: --exit-code); node, --fail: cannot go; suggest: nothing helps; headroom: none fits; verify, audit: found; doctor: may not read"
             }
             Self::Failed => {
                 "wrong flags, unreadable input, cluster out of reach; --apply: nothing was done"
@@ -168,7 +168,7 @@ fn meaning_of_no(command: &str) -> Option<&'static str> {
         "explain" => Some("with --exit-code: no node takes the pod"),
         "simulate" => Some("a pod gets no node; with --fail-on and its like: something fails"),
         "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
-        "suggest" => Some("nothing that was tried lets a pod in"),
+        "suggest" => Some("no change was found that places a pod without losing one"),
         "headroom" => Some("no more pod fits without preemption"),
         "verify" => Some("a message is not what the rules give"),
         "audit" => Some("with --fail-on: something of this severity was found"),

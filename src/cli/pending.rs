@@ -1,6 +1,7 @@
 //! `kubectl preempt pending`: every pod that waits for a node, once or as it changes.
 
 pub mod args;
+mod changes;
 mod decider;
 mod event;
 mod listener;

@@ -135,8 +135,8 @@ fn decide(
     };
     let report = simulate(input, request, &|at| deciding.goes_on_after(at.decided, at.total))?;
     drop(deciding);
-    if let Some(nothing) = &report.nothing_waits {
-        output::say(global, nothing);
+    if let Some(remark) = report.beside().remark {
+        output::say(global, &remark);
     }
     Ok(report)
 }

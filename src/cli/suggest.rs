@@ -16,7 +16,7 @@ Examples:
   # Which pods have to move so that web-1 fits and no pod is lost?
   kubectl preempt suggest web-1 -n shop
 
-  # Which single action lets in the most pending pods, and how many nodes place them all?
+  # Which single action places the most pending pods, and how many nodes place them all?
   kubectl preempt suggest -A
 
   # Only the commands
@@ -27,10 +27,10 @@ Examples:
 /// Looks for running pods that can move to other nodes so that the pod fits: as few as possible, of
 /// a priority as low as possible, then those whose restart costs the least. PodDisruptionBudgets
 /// are kept, and pods that no controller creates again stay where they are. Each suggestion was
-/// played through by kube-scheduler's decision, each replacement and the pod itself. Says whether
+/// simulated: kube-scheduler's decision about each replacement and the pod itself. Says whether
 /// it is the smallest, or the best that was found. Also what else helps without an eviction: a
 /// change of the pod or of a node, and the smallest node to add. Of several pods: which single
-/// action lets in the most of them, and how many nodes place them all. Without POD: every pending
+/// action places the most of them, and how many nodes place them all. Without POD: every pending
 /// pod of the namespace. Nothing is written to the cluster: the commands are printed.
 #[derive(Debug, Default, Clone, clap::Args)]
 #[command(before_help = EXAMPLES, next_help_heading = "What to look at")]

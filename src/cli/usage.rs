@@ -9,6 +9,7 @@ use clap::{Arg, Command};
 
 use crate::error::Error;
 use crate::program;
+use answers::similar::misspelt_name;
 use answers::words;
 
 /// Why clap rejects `arguments` of `program`.
@@ -25,7 +26,9 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
             let problem = format!("unknown flag: {argument}");
             let similar = || {
                 first(ContextKind::SuggestedArg)
-                    .map(|flag| format!("did you mean {}?", flag_name(flag)))
+                    .map(flag_name)
+                    .filter(|flag| flag.len() > SHORTEST_SIMILAR)
+                    .map(|flag| format!("did you mean {flag}?"))
             };
             Error::usage_hint(
                 problem,
@@ -38,9 +41,13 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         ErrorKind::InvalidSubcommand => {
             let name = first(ContextKind::InvalidSubcommand).unwrap_or_default();
             let similar = texts(error, ContextKind::SuggestedSubcommand);
+            let commands = program.get_subcommands().map(Command::get_name);
             let hint = match similar.as_slice() {
                 _ if is_of_kubectl(name) => instead_of_kubectl(name, arguments),
-                [] => format!("see '{called} --help'"),
+                [] => misspelt_name(name, commands).map_or_else(
+                    || format!("see '{called} --help'"),
+                    |meant| format!("did you mean {meant}?"),
+                ),
                 names => format!("did you mean {}?", any_of(names)),
             };
             Error::usage_hint(format!("unknown command {name:?} for \"{called}\""), hint)
@@ -70,6 +77,21 @@ pub fn explain(error: &clap::Error, program: &Command, arguments: &[OsString]) -
         _ => wrong_value(error, argument, value),
     }
 }
+
+/// The length up to which a flag is similar to too many others, with its dashes.
+const SHORTEST_SIMILAR: usize = 4;
+
+/// Flags that people type out of habit, each with the one that does it here.
+const HABITS: [(&str, &str); 8] = [
+    ("-f", "--from"),
+    ("--file", "--from"),
+    ("--filename", "--from"),
+    ("--input", "--from"),
+    ("--snapshot", "--from"),
+    ("--version", "--scheduler-version"),
+    ("--kube-version", "--scheduler-version"),
+    ("--kubernetes-version", "--scheduler-version"),
+];
 
 /// Commands of kubectl that people type here out of habit, each with what answers their question.
 const OF_KUBECTL: [(&str, &str); 14] = [
@@ -222,6 +244,11 @@ impl Typed<'_> {
             }
         }
 
+        let habit = HABITS.iter().find(|(habit, meant)| *habit == flag && has(here, meant));
+        if let Some((_, meant)) = habit {
+            return Some(format!("did you mean {meant}?"));
+        }
+
         let others = self.program.get_subcommands().filter(|command| has(command, flag));
         let others: Vec<&str> = others.map(Command::get_name).collect();
         if !others.is_empty() {
@@ -257,6 +284,7 @@ impl Typed<'_> {
     fn instead_of(&self, word: &str) -> String {
         match self.command.map(Command::get_name) {
             Some("pending") => program::command("explain takes pods, -n a namespace"),
+            Some("audit") => "-n names a namespace".to_owned(),
             Some("snapshot") => format!("-o {word} names the file"),
             _ => self.see_help(),
         }

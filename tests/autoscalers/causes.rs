@@ -35,7 +35,7 @@ fn nominated_pod_waits_for_its_victims_and_no_autoscaler_looks() {
     ];
     let told = ask(&objects);
     assert_eq!(told.verdict, "notLooking", "{}", told.screen);
-    assert_has(&told.first, "gets n1 once 1 pod is gone (about 20s)");
+    assert_has(&told.first, "gets n1 in about 20s, when 1 terminating pod is gone");
     assert_has(&told.screen, "Karpenter does not look at it: it is nominated");
 }
 

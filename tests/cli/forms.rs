@@ -190,7 +190,7 @@ fn missing_object_gets_an_error_with_a_hint() {
     // Commands ask about the same input.
     let same = format!("--from {} --now {NOW}", example());
     let commands = format!(
-        "kubectl preempt pending -n shop {same} lists pending pods, why-evicted xyz -n shop {same} says if it was evicted"
+        "kubectl preempt pending -n shop {same} lists pending pods, kubectl preempt why-evicted xyz -n shop {same} says if it was evicted"
     );
     for (arguments, name, hint) in [
         (

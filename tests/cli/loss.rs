@@ -81,7 +81,7 @@ fn removed_node_says_what_becomes_of_its_pods() {
     let failed = fails(&zones(), &[&["--fail", "n1"][..], &json].concat());
     assert_eq!((removed.code, removed.out), (failed.code, failed.out));
     let pods = fails(&zones(), &["--remove-node", "n1", "-A"]);
-    assert!(pods.err.contains("No pods wait"), "{pods:?}");
+    assert!(pods.out.contains("No pods wait"), "{pods:?}");
 }
 
 #[test]
@@ -98,7 +98,7 @@ fn what_does_not_go_together_is_refused() {
     for (arguments, want) in [
         (&["--fail", "zone/c"][..], "no node is in zone c; there are a and b"),
         (&["--fail", "n9"], "nodes \"n9\" not found"),
-        (&["--fail", "rack=1"], "none of 2 nodes has the labels `rack=1`"),
+        (&["--fail", "rack=1"], "neither node has the labels `rack=1`"),
         (&["--fail-each", "pool"], "no node has the label of a pool"),
         (&["--fail", "n1", "--fail-each", "zone"], "--fail does not go with --fail-each"),
         (&["--fail", "n1", "-o", "csv"], "--fail asks about nodes"),

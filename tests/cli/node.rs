@@ -154,7 +154,7 @@ fn several_nodes_are_listed_in_an_order_that_works() {
     ];
     let run = drains(&input, &["-l", "pool=spot"]);
     assert_eq!(run.code, 0, "{run:?}");
-    assert_eq!(first_line(&run), "✓ all 2 nodes can be drained in this order: n1, n2.");
+    assert_eq!(first_line(&run), "✓ both nodes can be drained in this order: n1, n2.");
     assert!(run.out.contains("kubectl cordon n1 n2\n  kubectl drain n1\n"), "{run:?}");
     let three = drains(&input, &["n1,n2", "node/n3", "-o", "json"]);
     assert_eq!(three.code, 1, "{three:?}");
@@ -191,7 +191,7 @@ fn wrong_arguments_are_one_line() {
     drains(&input, &["worker-9"]).fails("error: nodes \"worker-9\" not found");
     assert!(drains(&input, &["worker-9"]).err.contains("did you mean one of worker-1, worker-2?"));
     drains(&input, &["pod/worker-1"]).fails("error: `pod/worker-1` is not a node");
-    drains(&input, &["-l", "pool=x"]).fails("error: none of 2 nodes has these labels (-l)");
+    drains(&input, &["-l", "pool=x"]).fails("error: neither node has these labels (-l)");
     drains(&input, &["worker-1", "-l", "pool=x"])
         .fails("error: a node cannot be named together with a label selector (-l)");
     assert_eq!(drains(&input, &["worker-1", "--surge", "no"]).code, 2);

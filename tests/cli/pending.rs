@@ -228,7 +228,7 @@ fn pods_of_one_owner_are_one_row_of_the_text() {
     let row = |name: &str, verdict: &str, node: &str| {
         (name.to_owned(), verdict.to_owned(), node.to_owned())
     };
-    assert_eq!(placements(&text), [row("replicaset/web (3 pods)", "fits", "n1")]);
+    assert_eq!(placements(&text), [row("ReplicaSet/web (3 pods)", "fits", "n1")]);
     assert_eq!(pending(&replicas(), &["-o", "wide", "--no-headers"]).answer().lines().count(), 3);
     assert_eq!(pending(&replicas(), &["-o", "name"]).answer(), "pod/web-a\npod/web-b\npod/web-c\n");
     let json = pending(&replicas(), &["-A", "-o", "json"]).json();
@@ -244,7 +244,7 @@ fn in_order_each_sees_where_the_earlier_ones_went() {
         (name.to_owned(), verdict.to_owned(), node.to_owned())
     };
     let text = pending(&replicas(), &["--in-order", "--no-headers"]);
-    let want = [row("web-a", "fits", "n1"), row("replicaset/web (2 pods)", "blocked", "-")];
+    let want = [row("web-a", "fits", "n1"), row("ReplicaSet/web (2 pods)", "blocked", "-")];
     assert_eq!(placements(&text), want);
     let text = pending(&replicas(), &["--in-order", "-A"]);
     assert_begins(text.answer(), "4 pending, in queue order: 2 fit now, 2 blocked\n");

@@ -147,7 +147,7 @@ fn terminating_victim_is_awaited_and_not_evicted() {
     let server = server(low, vip);
     let (code, out, err) = run(&server, &["simulate", "vip"]);
     assert_eq!(code, Some(0), "{out}{err}");
-    assert_has(&out, "gets n1 once 1 pod is gone");
+    assert_has(&out, "when 1 terminating pod is gone");
     let (code, out, err) =
         run(&server, &["simulate", "vip", "--apply", "--yes", "--wait=false", "-o", "json"]);
     assert_eq!(code, Some(0), "{out}{err}");

@@ -381,13 +381,13 @@ fn in_order_a_pipe_gets_the_rows_of_the_list() {
     let scene = Scene::default();
     ["a", "b", "c"].into_iter().for_each(|name| scene.put(&replica(name, None)));
     let watching = Watching::start(&scene, &["--in-order", "--no-headers"]);
-    for (name, verdict) in [("a", "fits"), ("replicaset/web (2 pods)", "blocked")] {
+    for (name, verdict) in [("a", "fits"), ("ReplicaSet/web (2 pods)", "blocked")] {
         assert_eq!(watching.line()[..4], [name, "5", "<unknown>", verdict]);
     }
     scene.wait_for_watchers();
     scene.put(&pod("first", 9, "2", None));
     assert_eq!(watching.line()[..4], ["first", "9", "<unknown>", "fits"]);
-    assert_eq!(watching.line()[..4], ["replicaset/web (3 pods)", "5", "<unknown>", "blocked"]);
+    assert_eq!(watching.line()[..4], ["ReplicaSet/web (3 pods)", "5", "<unknown>", "blocked"]);
     assert_eq!(watching.end("-INT"), Some(130));
 }
 
@@ -720,6 +720,9 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     session.until("Esc back");
     session.press("h");
     session.until("shop/small: 4 more fit now");
+    // What helps all of them at once is the answer of suggest.
+    session.press("a");
+    session.until("3 pending pods: 1 fit without a change, 2 do not");
     session.press("?");
     session.until("how many more pods like it fit?");
     session.press("x");
@@ -728,6 +731,7 @@ fn a_wide_terminal_shows_the_answer_beside_the_list_and_the_events_below() {
     session.until("Enter explain, / filter, s sort (queue order), ? help");
     session.press("\u{1b}");
     session.until("3 pending, each decided alone: 1 fits now, 2 blocked");
+    session.until("No single action tried places a pod that does not fit");
     session.press("g");
     session.until("| ✗ shop/web-0 ");
     session.press("\r");

@@ -86,7 +86,7 @@ fn whole_words(case: &str, whole: &str, answers: &[(u16, String)]) {
             for word in line.split_whitespace() {
                 // An owner may have the short name of its kind.
                 let long =
-                    word.replacen("rs/", "replicaset/", 1).replacen("sts/", "statefulset/", 1);
+                    word.replacen("rs/", "ReplicaSet/", 1).replacen("sts/", "StatefulSet/", 1);
                 let known = words.contains(word) || words.contains(long.as_str());
                 assert!(
                     known || word.contains('…') || is_short(word),

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use crate::input_flags::InputFlags;
 use crate::pod_report::PodReport;
 use crate::remedies;
 use engine::decision::remedy::RemedyKind;
@@ -44,6 +45,34 @@ pub fn group_command(report: &PodReport) -> Option<Vec<String>> {
     };
     let name = format!("podgroup/{}", cluster.text(name));
     Some(report.flags.command(&["explain", &name, "-n", cluster.text(namespace)]))
+}
+
+/// Another page about the same input.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct OtherPage {
+    /// What it shows.
+    pub shows: &'static str,
+    /// The command that makes it, without the program's name.
+    pub command: Vec<String>,
+}
+
+/// The pages that a page of the queue leads to. `pod` is a pending pod, with its namespace.
+pub fn other_pages(flags: &InputFlags, (namespace, pod): (&str, &str)) -> Vec<OtherPage> {
+    let pages: [(&'static str, &[&str]); 6] = [
+        ("Where all of them go, in the order of the queue", &["simulate", "-A"]),
+        ("Which actions place them without evictions", &["suggest", "-A"]),
+        ("How many more pods like the first fit", &["headroom", pod, "-n", namespace]),
+        ("Whether a node can be drained", &["node", "NODE"]),
+        ("Which running pods may be evicted", &["risk", "-A"]),
+        ("What is configured badly", &["audit", "-A"]),
+    ];
+    let html = ["-o", "html"].map(str::to_owned);
+    pages
+        .map(|(shows, words)| OtherPage {
+            shows,
+            command: [flags.command(words), html.to_vec()].concat(),
+        })
+        .to_vec()
 }
 
 /// The commands that show more about a pod, without the program's name; what explains the first

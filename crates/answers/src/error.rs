@@ -38,11 +38,11 @@ impl Hint {
             Self::Sentence(text) => text.clone(),
             Self::Commands { before, commands } => {
                 let before = before.iter().map(|sentence| format!("{sentence} "));
-                let commands = commands
-                    .iter()
-                    .map(|command| format!("{} {}", arguments(&command.words), command.says));
+                let commands = commands.iter().map(|command| {
+                    format!("{program} {} {}", arguments(&command.words), command.says)
+                });
                 let commands = commands.collect::<Vec<_>>().join(", ");
-                format!("{}{program} {commands}", before.collect::<String>())
+                format!("{}{commands}", before.collect::<String>())
             }
         }
     }

@@ -11,6 +11,7 @@ use engine::decision::handlers::{HeldBy, PodHandler};
 use engine::decision::lingering::Lingering;
 use engine::decision::sampling::Likelihood;
 use engine::decision::{CycleErrorKind, Decision, Outcome};
+use engine::framework::cycle::PreFilter;
 use engine::notes::{Note, Severity};
 use engine::preemption::PreemptionReport;
 use engine::profile::{Profile, VersionGap, VersionSource};
@@ -223,12 +224,7 @@ pub fn verdict(decision: &Decision) -> String {
             }
             if let Some(awaited) = decision.awaited() {
                 let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
-                return once_gone(
-                    "the pod gets",
-                    cluster.node_name(awaited.node),
-                    due,
-                    decision.now,
-                );
+                return once_gone("it gets", cluster.node_name(awaited.node), due, decision.now);
             }
             let why = match decision.preemption() {
                 Some(PreemptionReport { off: true, .. }) => preemption_off(decision),
@@ -241,11 +237,21 @@ pub fn verdict(decision: &Decision) -> String {
                     }
                 }
                 Some(_) => "preemption does not help".to_owned(),
-                None => "preemption is not tried".to_owned(),
+                None => return rejected_before_nodes(decision),
             };
             format!("no node fits, and {why}")
         }
     }
+}
+
+/// Why no node is asked at all.
+fn rejected_before_nodes(decision: &Decision) -> String {
+    let PreFilter::Rejected { rejection, .. } = decision.pre_filter() else {
+        return "no node fits, and preemption is not tried".to_owned();
+    };
+    let cluster = decision.view.cluster;
+    let why: Vec<_> = rejection.reasons.iter().map(|reason| reason.text.render(cluster)).collect();
+    format!("no node fits: {}", why.join(", "))
 }
 
 /// What a pod or group gets once terminating pods are gone, each due at a time in `due`.
@@ -255,18 +261,20 @@ pub fn once_gone(
     due: impl Iterator<Item = Option<Timestamp>> + Clone,
     now: Timestamp,
 ) -> String {
-    let pods = due.clone().count();
-    let (gone, are) = if pods == 1 { ("is gone", "it is") } else { ("are gone", "they are") };
+    let number = due.clone().count();
+    let (pods, are) =
+        (words::count(number, "terminating pod"), if number == 1 { "is" } else { "are" });
     let left = due.flatten().map(|due| due.as_second() - now.as_second());
-    // Overdue pods are what they wait for.
-    let time = match left.clone().min() {
-        Some(left) if left < 0 => format!("overdue by {}", words::age(-left)),
-        _ => format!("about {}", words::age(left.max().unwrap_or(0))),
-    };
-    let pods = words::count(pods, "pod");
-    format!(
-        "{gets} {nodes} once {pods} {gone} ({time}); {are} terminating, nothing else needs evicting"
-    )
+    match left.clone().min() {
+        // Overdue pods are what they wait for.
+        Some(left) if left < 0 => {
+            format!("{gets} {nodes} when {pods} {are} gone (overdue by {})", words::age(-left))
+        }
+        _ => {
+            let time = words::age(left.max().unwrap_or(0));
+            format!("{gets} {nodes} in about {time}, when {pods} {are} gone")
+        }
+    }
 }
 
 /// That a pod waits for overdue victims, and what blocks the one that has been overdue the longest.

@@ -70,9 +70,30 @@ struct SharedEnding {
 
 /// Words before the name of a node in a sentence. After others, as after `=`, a name may be the value of
 /// a label, which is said as it is.
-const BEFORE_NODES: [&str; 12] = [
-    "on", "node", "nodes", "like", "losing", "lose", "from", "to", "than", "over", "draining",
+const BEFORE_NODES: [&str; 23] = [
+    "on",
+    "node",
+    "nodes",
+    "like",
+    "losing",
+    "lose",
+    "from",
+    "to",
+    "than",
+    "over",
     "order:",
+    "cordoning",
+    "draining",
+    "uncordon",
+    "uncordoning",
+    "repair",
+    "repairing",
+    "Assuming",
+    "Assumed:",
+    "pick",
+    "picks",
+    "get",
+    "gets",
 ];
 /// What stands between nodes of a list.
 const BETWEEN_NODES: [&str; 3] = [", ", " or ", " and "];
@@ -154,8 +175,10 @@ fn is_boundary(letter: char) -> bool {
 
 /// Whether a node follows this text.
 fn is_before_node(lead: &str) -> bool {
-    let word = lead.strip_suffix(' ').and_then(|lead| lead.rsplit(' ').next());
-    lead.ends_with("node/") || word.is_some_and(|word| BEFORE_NODES.contains(&word))
+    let word = lead.strip_suffix(' ').and_then(|lead| lead.rsplit([' ', '(']).next());
+    lead.ends_with("node/")
+        || lead.ends_with(" (")
+        || word.is_some_and(|word| BEFORE_NODES.contains(&word))
 }
 
 /// The edit with the whole name of its node. A name that no node has stays: an earlier edit may add
@@ -230,6 +253,10 @@ mod tests {
             ("on ip-2.eu.internal, ip-1.eu.internal", "on ip-2, ip-1"),
             ("node/ip-2.eu.internal", "node/ip-2"),
             ("add a node like ip-2.eu.internal-copy-2", "add a node like ip-2-copy-2"),
+            ("uncordon ip-1.eu.internal", "uncordon ip-1"),
+            ("add one more m6i (like ip-1.eu.internal)", "add one more m6i (like ip-1)"),
+            ("cordoned for 2d (ip-1.eu.internal)", "cordoned for 2d (ip-1)"),
+            ("run kubectl uncordon ip-1.eu.internal", "run kubectl uncordon ip-1.eu.internal"),
             ("run kubectl drain ip-1.eu.internal", "run kubectl drain ip-1.eu.internal"),
             ("kube-system/ip-1.eu.internal", "kube-system/ip-1.eu.internal"),
             ("proxy-ip-1.eu.internal", "proxy-ip-1.eu.internal"),

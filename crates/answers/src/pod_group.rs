@@ -17,7 +17,7 @@ use engine::groups::tree::TreeMembership;
 use engine::groups::{GroupDecision, GroupOutcome};
 use engine::preemption::victim_choices::VictimCount;
 
-use crate::words::count;
+use crate::words::{count, share};
 use crate::{ties, words};
 
 /// `PodGroup default/train`, or `Pod group default/train/workers` for a part of a Workload.
@@ -333,7 +333,8 @@ fn lacks(group: &GroupSummary) -> String {
         ),
         1 => format!("its only topology domain does not take the {}", count(missing.max(1), "pod")),
         domains => format!(
-            "none of the {domains} topology domains takes the {}",
+            "{} takes the {}",
+            share(0, domains, "topology domain"),
             count(missing.max(1), "pod")
         ),
     }

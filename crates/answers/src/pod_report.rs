@@ -271,10 +271,8 @@ impl<'v> PodReport<'v> {
                 )
             }
             (VerificationResult::Different, None) => {
-                format!(
-                    "The pod's condition says something else, and no visible change explains it ({})",
-                    found.what
-                )
+                "The pod's condition says something else, and no visible change explains it"
+                    .to_owned()
             }
         };
         let in_short = "The pod's condition differs from this answer: verify says how".to_owned();
@@ -436,15 +434,19 @@ impl<'v> PodReport<'v> {
         causes
     }
 
-    /// Why preemption is not tried, if it is not: the profile does not preempt, or the pod may not.
+    /// That preemption is not tried, and why, if it is not: the profile does not preempt, or the pod
+    /// may not. A sentence without a full stop.
     pub fn untried(&self) -> Option<String> {
-        let off = self.preemption()?.off.then(|| preemption_off(self));
-        off.or_else(|| Some(self.ineligible()?.text.to_owned()))
-    }
-
-    /// Why the pod may not preempt, if it may not.
-    fn ineligible(&self) -> Option<&'static Message> {
-        Some(self.preemption()?.ineligible.as_ref()?.reason)
+        let preemption = self.preemption()?;
+        if preemption.off {
+            return Some(format!("Preemption is not tried: {}", preemption_off(self)));
+        }
+        // Only a nominated node with terminating pods is the other reason.
+        Some(if preemption.ineligible.as_ref()?.terminating.is_empty() {
+            "Preemption is not tried: the pod forbids it (preemptionPolicy: Never)".to_owned()
+        } else {
+            "No new preemption while its victims are terminating".to_owned()
+        })
     }
 
     /// Adds to a group of failed dry runs that they were made without any pod of lower priority.
@@ -510,7 +512,7 @@ impl<'v> PodReport<'v> {
             NominationState::Used | NominationState::Waits => return Vec::new(),
             NominationState::NodeGone => {
                 return vec![format!(
-                    "nominated to {name}, which does not exist: it reserves nothing; {ends}"
+                    "nominated to {name}, which no longer exists: it reserves nothing; {ends}"
                 )];
             }
             NominationState::Stuck(victims) => {
@@ -613,7 +615,7 @@ impl<'v> PodReport<'v> {
         for (index, step) in report.tie_break.iter().enumerate() {
             let name = CRITERIA.get(step.criterion).map_or("", |criterion| match criterion.unit {
                 CriterionUnit::PrioritySum => PRIORITY_SUM,
-                CriterionUnit::Number | CriterionUnit::Time => criterion.name,
+                _ => criterion.name,
             });
             let values = nodes.iter().map(|node| self.compared(step, *node));
             rows.push(TieBreakRow {
@@ -654,7 +656,10 @@ impl<'v> PodReport<'v> {
     pub fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;
         Some(match CRITERIA.get(step.criterion)?.unit {
-            CriterionUnit::Number => value.to_string(),
+            CriterionUnit::Violations if words::are_budgets_unknown(self.cluster()) => {
+                words::UNKNOWN.to_owned()
+            }
+            CriterionUnit::Number | CriterionUnit::Violations => value.to_string(),
             CriterionUnit::PrioritySum => {
                 let victims = self.candidate(node)?.victims.len();
                 let sum = i64::try_from(victims)
@@ -676,7 +681,8 @@ impl<'v> PodReport<'v> {
         let quotes = causes
             .flat_map(|cause| &cause.reasons)
             .filter_map(|q| Some((q.text.as_str(), q.message?)));
-        let all = quotes.chain(self.ineligible().map(|message| (message.text, message)));
+        let ineligible = self.preemption().and_then(|report| report.ineligible.as_ref());
+        let all = quotes.chain(ineligible.map(|found| (found.reason.text, found.reason)));
         all.filter(|(text, _)| seen.insert(*text))
             .map(|(text, message)| (text.to_owned(), message))
             .collect()

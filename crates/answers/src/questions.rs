@@ -97,6 +97,8 @@ pub struct Basis {
     pub source: SourceKind,
     /// The cluster or the files, and the time of the answer.
     pub origin: Origin,
+    /// Whether budgets were not read, so that nothing is known of them.
+    pub budgets_unknown: bool,
     /// How a command asks about the same input.
     pub flags: Arc<InputFlags>,
 }
@@ -109,8 +111,14 @@ impl Basis {
             header: input.cluster.header.clone(),
             source: input.source,
             origin: input.origin(),
+            budgets_unknown: words::are_budgets_unknown(&input.cluster),
             flags: input.flags.clone(),
         }
+    }
+
+    /// What a cell says of a pod without budgets.
+    pub const fn no_budget(&self) -> &'static str {
+        words::no_budget_if(self.budgets_unknown)
     }
 
     /// The time of the answer.

@@ -414,6 +414,15 @@ fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hi
     if let Some(hint) = did_you_mean(&similar(name, cluster)) {
         return hint.into();
     }
+    // An owner may have been named without its type.
+    for resource in &RESOURCES {
+        let owner = Target { kind: resource.kind, ..target.clone() };
+        let is_owner = |ix: &PodIx| is_owned(cluster.pod(*ix), &owner, namespace, cluster);
+        if !owner.is_group() && owner.kind != "Pod" && cluster.pod_indices().any(|ix| is_owner(&ix))
+        {
+            return format!("did you mean {}/{name}?", resource.singular).into();
+        }
+    }
     let named_namespace = target.namespace.as_deref();
     if named_namespace.is_some_and(|named| !has_pods(named, cluster)) {
         return format!(
@@ -454,7 +463,9 @@ fn has_pods(namespace: &str, cluster: &Cluster) -> bool {
 /// Pending pods of all namespaces with similar names as `NAMESPACE/NAME`, the most similar first.
 fn similar(name: &str, cluster: &Cluster) -> Vec<String> {
     let waiting = || cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_waiting());
-    let names = similar_names(name, waiting().map(|ix| &*cluster.pod(ix).name));
+    // A pattern is not matched, but says how the names begin.
+    let typed = name.trim_end_matches(['*', '-']);
+    let names = similar_names(typed, waiting().map(|ix| &*cluster.pod(ix).name));
     let pods =
         names.iter().flat_map(|name| waiting().filter(|ix| *cluster.pod(*ix).name == **name));
     pods.take(SUGGESTED).map(|ix| cluster.pod_name(ix)).collect()

@@ -232,7 +232,7 @@ fn by_filter(report: &PodReport, node: NodeIx) -> DecidesAgainst {
         let gets = report.node(awaited.node);
         format!("no pods are evicted there, since the pod gets {gets} once its victims are gone")
     } else if let Some(untried) = report.untried() {
-        format!("no pods are evicted: {}", untried.trim_end_matches('.'))
+        untried
     } else if let Some(failure) = failure {
         let why = if failure.details.is_empty() {
             texts(&failure.reasons).join(", ")

@@ -2,7 +2,7 @@
 
 pub use engine::words::{age, beginning, count, list};
 
-pub use engine::words::group_digits;
+pub use engine::words::{group_digits, in_units, share};
 
 use std::cmp::Reverse;
 
@@ -46,7 +46,12 @@ pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
 
 /// What a cell says of a pod without budgets.
 pub fn no_budget(cluster: &Cluster) -> &'static str {
-    if are_budgets_unknown(cluster) { UNKNOWN } else { "-" }
+    no_budget_if(are_budgets_unknown(cluster))
+}
+
+/// The same where it is known whether the budgets were read.
+pub const fn no_budget_if(are_unknown: bool) -> &'static str {
+    if are_unknown { UNKNOWN } else { "-" }
 }
 
 /// What a cell says if what it shows could not be read.

@@ -11,6 +11,32 @@ pub fn count(number: usize, noun: &str) -> String {
     format!("{grouped} {noun}{ending}")
 }
 
+/// How many of all, as the subject of a sentence: `no node`, `neither node`, `none of 3 nodes`,
+/// `2 of 3 nodes`, `the node`, `both nodes`, `all 3 nodes`.
+pub fn share(some: usize, all: usize, noun: &str) -> String {
+    match (some, all) {
+        (0, 0 | 1) => format!("no {noun}"),
+        (0, 2) => format!("neither {noun}"),
+        (0, _) => format!("none of {}", count(all, noun)),
+        (1, 1) => format!("the {noun}"),
+        (2, 2) => format!("both {noun}s"),
+        _ if some == all => format!("all {}", count(all, noun)),
+        _ => format!("{} of {}", group_digits(some), count(all, noun)),
+    }
+}
+
+/// An amount as tables have it: `2.91` for `2910m` of cpu.
+pub fn in_units(resource: &str, amount: &str) -> String {
+    let thousandths = amount.strip_suffix('m').and_then(|amount| amount.parse::<i64>().ok());
+    match thousandths.filter(|_| resource == "cpu") {
+        Some(thousandths) => {
+            let cores = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
+            cores.trim_end_matches('0').trim_end_matches('.').to_owned()
+        }
+        None => amount.to_owned(),
+    }
+}
+
 /// `12,345`.
 pub fn group_digits(number: usize) -> String {
     let digits = number.to_string();
@@ -66,4 +92,37 @@ pub fn age(seconds: i64) -> String {
 /// The verb for this number: `1 pod has`, `2 pods have`.
 pub const fn have(number: usize) -> &'static str {
     if number == 1 { "has" } else { "have" }
+}
+#[cfg(test)]
+mod tests {
+    use super::{in_units, share};
+
+    #[test]
+    fn a_share_is_a_subject_in_the_right_number() {
+        for (some, all, words) in [
+            (0, 1, "no node"),
+            (0, 2, "neither node"),
+            (0, 3, "none of 3 nodes"),
+            (1, 1, "the node"),
+            (2, 2, "both nodes"),
+            (3, 3, "all 3 nodes"),
+            (1, 2, "1 of 2 nodes"),
+            (2, 1664, "2 of 1,664 nodes"),
+        ] {
+            assert_eq!(share(some, all, "node"), words);
+        }
+    }
+
+    #[test]
+    fn cpu_has_one_unit() {
+        for (resource, amount, shown) in [
+            ("cpu", "2910m", "2.91"),
+            ("cpu", "90m", "0.09"),
+            ("cpu", "2000m", "2"),
+            ("cpu", "3", "3"),
+            ("memory", "3Gi", "3Gi"),
+        ] {
+            assert_eq!(in_units(resource, amount), shown);
+        }
+    }
 }

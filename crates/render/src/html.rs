@@ -13,7 +13,9 @@ use super::escape::{html, html_names, script_json};
 use super::page::Drawn;
 use super::program::ProgramName;
 use super::safe::Printable;
+use answers::commands;
 use answers::extent::Extent;
+use answers::input::InputFlags;
 use answers::pod_report::PodReport;
 use answers::questions::pending::Pending;
 use answers::words;
@@ -50,7 +52,7 @@ pub fn page(decisions: &[PodReport], program: ProgramName) -> Result<String, Str
     navigation(&mut out, decisions);
     out.push_str("<main>\n");
     if decisions.len() > 1 {
-        queue(&mut out, decisions);
+        queue(&mut out, decisions, program);
     }
     if decisions.is_empty() {
         out.push_str("<section class=\"pod\"><h1>No pods wait for a node.</h1></section>\n");
@@ -105,7 +107,7 @@ fn navigation(out: &mut String, decisions: &[PodReport]) {
 
 /// Appends the queue. Pods of one owner that get the same answer share a row, which links to the
 /// first of them.
-fn queue(out: &mut String, decisions: &[PodReport]) {
+fn queue(out: &mut String, decisions: &[PodReport], program: ProgramName) {
     let mut pending = Pending::default();
     for model in decisions {
         pending.add(model);
@@ -139,10 +141,28 @@ fn queue(out: &mut String, decisions: &[PodReport]) {
         text("Victims"),
     ];
     out.push_str(&format!(
-        "<section class=\"queue\" id=\"queue\">\n<h1>{}</h1>\n{}</section>\n",
+        "<section class=\"queue\" id=\"queue\">\n<h1>{}</h1>\n{}{}</section>\n",
         html(&pending.summary()),
-        table("named", &heads, rows)
+        table("named", &heads, rows),
+        decisions
+            .first()
+            .map(|model| other_pages(&model.flags, &pending, program))
+            .unwrap_or_default()
     ));
+}
+
+/// How the other pages about the same input are made; nothing if no pod waits.
+pub(crate) fn other_pages(flags: &InputFlags, pending: &Pending, program: ProgramName) -> String {
+    let Some(row) = pending.rows.iter().find(|row| row.group.is_none()) else {
+        return String::new();
+    };
+    let mut items = String::new();
+    for page in commands::other_pages(flags, (&row.namespace, &row.name)) {
+        let command = html(&format!("{program} {}", words::arguments(&page.command)));
+        let shows = html(page.shows);
+        items.push_str(&format!("<li>{shows}<br><code class=\"copy\">{command}</code></li>\n"));
+    }
+    format!("<h2>More pages</h2>\n<ul class=\"remedies\">\n{items}</ul>\n")
 }
 
 /// A column of a table.

@@ -42,7 +42,7 @@ fn section(model: &PodReport, program: ProgramName) -> String {
     next_steps(&mut out, model);
     causes(&mut out, "Why no node fits", model.causes(), model);
     if let Some(reason) = model.untried() {
-        out.push_str(&format!("\nPreemption is not tried: {}.\n", markdown(&reason)));
+        out.push_str(&format!("\n{}.\n", markdown(&reason)));
     }
     causes(&mut out, "Where preemption does not help", model.preemption_failures(), model);
     victims(&mut out, model);

@@ -52,7 +52,7 @@ impl Drawn for NodeReport {
             } else {
                 warnings_of_nodes(&mut page, self);
             }
-            section(&mut page, node, removal, self.basis.now(), extent);
+            section(&mut page, node, self, extent);
         }
         if several {
             warnings_of_nodes(&mut page, self);
@@ -120,27 +120,21 @@ fn rows_of_nodes(page: &mut Page, report: &NodeReport, extent: Extent) {
 }
 
 /// Everything about one node below its first line.
-fn section(
-    page: &mut Page,
-    node: &NodeRemoval,
-    removal: &NodesRemoval,
-    now: Timestamp,
-    extent: Extent,
-) {
+fn section(page: &mut Page, node: &NodeRemoval, report: &NodeReport, extent: Extent) {
     // Where the pods go comes first, and by owner, unless everything is asked for.
     let play = &node.play;
     let in_short = !extent.is_all();
     if in_short && !play.pods.is_empty() {
-        fates_of_pods(page, node, extent);
+        fates_of_pods(page, node, words::no_budget_if(report.budgets_unknown), extent);
     }
     for line in reason::lines(&node.obstacles, extent) {
         page.warning(line);
     }
     warnings(page, node, extent);
-    for aside in asides(node, removal, extent) {
+    for aside in asides(node, &report.removal, extent) {
         page.quiet(2, aside);
     }
-    holds(page, node, now, extent);
+    holds(page, node, report.basis.now(), extent);
     if in_short || play.pods.is_empty() {
         return;
     }
@@ -159,7 +153,7 @@ fn section(
 }
 
 /// How many pods go which way, and a row for each owner.
-fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
+fn fates_of_pods(page: &mut Page, node: &NodeRemoval, no_budget: &str, extent: Extent) {
     let rows = fates::of(node);
     let all: usize = rows.iter().map(|row| row.pods.len()).sum();
     let mut spans: Vec<Span> = Vec::new();
@@ -179,7 +173,7 @@ fn fates_of_pods(page: &mut Page, node: &NodeRemoval, extent: Extent) {
     page.line(2, spans);
 
     let shown = extent.shown(rows.len());
-    let table = rows.iter().take(shown).map(|row| row_of_pods(row, extent)).collect();
+    let table = rows.iter().take(shown).map(|row| row_of_pods(row, no_budget, extent)).collect();
     let columns = [
         Column::new("WORKLOAD").pods(20),
         Column::new("PODS"),
@@ -206,7 +200,7 @@ fn fate_words(fate: Fate) -> (&'static str, Tone) {
     }
 }
 
-fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
+fn row_of_pods(row: &FateOfPods, no_budget: &str, extent: Extent) -> Vec<Span> {
     let between = if row.pods.len() == 1 { " or " } else { ", " };
     let [goes, goes_in_short] = [extent.named(PLACES), 1].map(|most| {
         let nodes = places_in_short(&row.nodes, between, row.elsewhere, most);
@@ -214,7 +208,7 @@ fn row_of_pods(row: &FateOfPods, extent: Extent) -> Vec<Span> {
     });
     let names: Vec<&str> = row.budgets.iter().map(String::as_str).collect();
     let budgets = match names.join(" + ") {
-        none if none.is_empty() => "-".to_owned(),
+        none if none.is_empty() => no_budget.to_owned(),
         names if row.fate == Fate::Stays => names,
         names => format!("{names} (waits)"),
     };

@@ -331,7 +331,7 @@ impl Page {
         self.table_also(indent, columns, rows, "");
     }
 
-    /// A table with a line below it that names the columns that a narrow terminal omits, and
+    /// The same with a line below it that names the columns that a narrow terminal omits, and
     /// `elsewhere`, which shows them.
     pub fn table_also(
         &mut self,
@@ -340,6 +340,9 @@ impl Page {
         rows: Vec<Vec<Span>>,
         elsewhere: &'static str,
     ) {
+        if rows.is_empty() {
+            return;
+        }
         let columns = columns.into_iter().map(Into::into).collect();
         let in_short = Safe::default();
         self.blocks.push(Block::Table { indent, columns, rows, elsewhere, in_short });

@@ -4,13 +4,16 @@ mod metrics;
 
 use jiff::Timestamp;
 
+use super::html::other_pages;
 use super::name::NotAName;
 use super::notes;
 use super::page::{Column, Drawn, Page, Span, Tone, page_of};
+use super::program::ProgramName;
 use super::safe::Printable;
 use super::workload;
 use answers::causes::NOT_FOR_DEVICES;
 use answers::extent::Extent;
+use answers::node_name::NamePlace;
 use answers::not_running::StartingPod;
 use answers::origin::Origin;
 use answers::questions::pending::{
@@ -65,6 +68,11 @@ impl Drawn for PendingReport {
         page.append(self::page(&self.pending, layout, &self.basis.origin));
         page.append(starting(self, layout));
         page
+    }
+
+    /// The way to the other pages about the same input.
+    fn picture(&self) -> String {
+        other_pages(&self.basis.flags, &self.pending, ProgramName::PLUGIN)
     }
 }
 
@@ -190,6 +198,17 @@ pub fn head_of(pending: &Pending, shown: &[&PendingRow], origin: &Origin) -> Pag
         summary(shown, &format!(" of {}", words::group_digits(all)), pending.counted()),
         origin,
     )
+}
+
+/// What helps the most of them at once. Nodes have their names in short, as in the table, which has the
+/// ending.
+pub fn one_action(page: &mut Page, text: &str, layout: Layout, origin: &Origin) {
+    let text = if layout.wide {
+        text.to_owned()
+    } else {
+        origin.nodes.shorten(text, NamePlace::Sentence).into_owned()
+    };
+    page.line(0, vec![text.into()]);
 }
 
 fn head_with(pending: &Pending, summary: String, origin: &Origin) -> Page {

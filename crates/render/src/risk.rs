@@ -189,7 +189,7 @@ fn budgets(row: &RiskRow, report: &RiskReport, extent: Extent) -> String {
         budgets.push(format!("{} (allows {})", budget.name, budget.allowed));
     }
     if budgets.is_empty() {
-        return if report.budgets_unread { words::UNKNOWN } else { "-" }.to_owned();
+        return report.basis.no_budget().to_owned();
     }
     words::list(&budgets, extent.named(NAMED))
 }

@@ -8,6 +8,7 @@ mod summary;
 use answers::commands::flag_of;
 use answers::extent::Extent;
 use answers::headline::{Standing, doubt};
+use answers::questions::Basis;
 use answers::questions::simulate::SimulateReport;
 use answers::questions::simulate::changes;
 use answers::questions::simulate::gate::totals;
@@ -50,7 +51,14 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     let assumed = simulation.assumptions.iter().filter(|edit| !is_asked(edit));
     let assumed: Vec<String> = assumed.map(Edit::words).collect();
     if !assumed.is_empty() {
-        page.line(0, vec![format!("Assuming {}:", assumed.join(", ")).into()]);
+        let assumed = assumed.join(", ");
+        page.line(
+            0,
+            vec![match &report.nothing_waits {
+                Some(nothing) => format!("Assumed: {assumed}. {nothing}").into(),
+                None => format!("Assuming {assumed}:").into(),
+            }],
+        );
     }
     // What is said of a drain is what `node` says.
     if let Some(drained) = &report.drained {
@@ -77,7 +85,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
     // Tables have the pods of many in a row; in full each of them has its paragraph.
     let in_tables = summary::is_long(simulation) && !extent.is_whole();
     if in_tables {
-        summary::tables(&mut page, simulation, origin.as_of, evicts, extent);
+        summary::tables(&mut page, report, evicts, extent);
     } else {
         for (index, step) in simulation.steps.iter().enumerate() {
             if of_many {
@@ -87,7 +95,7 @@ pub fn page(report: &SimulateReport, evicts: bool, extent: Extent) -> Page {
             if index == 0 && !of_many {
                 page.based_on(2, &report.basis);
             }
-            details(&mut page, step, origin.as_of, evicts, extent);
+            details(&mut page, step, &report.basis, evicts, extent);
         }
     }
     let is_listed = simulation.cascade.len() <= MOST_LISTED || extent.is_whole();
@@ -126,13 +134,13 @@ fn verdict(page: &mut Page, step: &Step, doubt: &str, now: Timestamp, evicts: bo
 }
 
 /// The plan for one pod or group, or why there is none.
-fn details(page: &mut Page, step: &Step, now: Timestamp, evicts: bool, extent: Extent) {
+fn details(page: &mut Page, step: &Step, basis: &Basis, evicts: bool, extent: Extent) {
     match &step.proposal {
         Proposal::Evict(plan) | Proposal::Awaits(plan) => {
             if step.id.pod().is_none() {
                 placements(page, &plan.placed, extent);
             }
-            victims(page, plan, now, evicts);
+            victims(page, plan, basis, evicts);
             if let Some(open) = &step.open_victims {
                 page.line(2, vec![step::open_victims(open).into()]);
             }
@@ -170,13 +178,14 @@ fn placements(page: &mut Page, placed: &[Placement], extent: Extent) {
     page.left_out(2, placed.len() - shown, "pod");
 }
 
-fn victims(page: &mut Page, plan: &Plan, now: Timestamp, evicts: bool) {
+fn victims(page: &mut Page, plan: &Plan, basis: &Basis, evicts: bool) {
+    let now = basis.now();
     let nodes = plan.nodes();
     let elsewhere = plan.victims.iter().any(|victim| nodes != [victim.node.as_str()]);
     let violated = if evicts { "waits" } else { "violated" };
     let mut rows: Vec<Vec<Span>> = Vec::new();
     for (index, victim) in plan.victims.iter().enumerate() {
-        rows.push(row(index + 1, victim, elsewhere, violated, now));
+        rows.push(row(index + 1, victim, elsewhere, violated, basis));
     }
     if rows.is_empty() {
         return;
@@ -225,7 +234,7 @@ fn row(
     victim: &PlannedVictim,
     with_node: bool,
     if_violated: &str,
-    now: Timestamp,
+    basis: &Basis,
 ) -> Vec<Span> {
     // From the outermost owner to the one of the pod, as they are read.
     let owners: Vec<String> = victim.owners.iter().rev().map(ToString::to_string).collect();
@@ -240,8 +249,9 @@ fn row(
         });
     }
     let violated = victim.budgets.iter().any(BudgetUse::is_violated);
-    let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
-    let mut stops = words::age(victim.seconds_to_stop(now));
+    let budgets =
+        if budgets.is_empty() { basis.no_budget().to_owned() } else { budgets.join(", ") };
+    let mut stops = words::age(victim.seconds_to_stop(basis.now()));
     if victim.terminating_until.is_some() {
         stops.push_str(" (terminating)");
     }

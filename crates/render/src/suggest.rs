@@ -1,7 +1,6 @@
 //! Changes with which pending pods fit, as text.
 
 use engine::decision::OutcomeKind;
-use engine::edits::Edit;
 use engine::simulation::plan::PodId;
 use engine::simulation::suggest::many::ForMany;
 use engine::simulation::suggest::{Move, MovePlan, NewNode, Proof, Suggestion};
@@ -10,7 +9,7 @@ use crate::notes;
 use crate::page::{Column, Drawn, Page, Sign, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::questions::Basis;
-use answers::questions::suggest::{SuggestReport, SuggestedChange, commands};
+use answers::questions::suggest::{SuggestReport, SuggestedChange, action_words, commands};
 use answers::remedies::line;
 use answers::words;
 
@@ -39,7 +38,8 @@ impl Drawn for SuggestReport {
         if self.others > 0 {
             page.gap();
             let kinds = words::count(self.others, "more kind");
-            let command = Span::command("suggest POD", Tone::Plain);
+            let command = self.basis.flags.command(&["suggest", "POD"]);
+            let command = Span::command(words::arguments(&command), Tone::Plain);
             page.line(0, vec![format!("{kinds} of pods: ").into(), command]);
         }
         notes::add(&mut page, &self.notes, extent.is_all());
@@ -79,7 +79,7 @@ fn verdict(found: &Suggestion, extent: Extent) -> String {
     }
     match (found.changes.first(), &found.node) {
         (Some(change), _) => {
-            format!("moving pods does not help, but this does: {}", change.summary)
+            format!("moving pods does not help, but this does: {}", line(change))
         }
         (None, Some(node)) => format!("only one more node like {} places it", node.like),
         (None, None) => "no change was found that places it without losing a pod".to_owned(),
@@ -102,12 +102,16 @@ fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
         None => page.line(2, vec![no_moves(found).into()]),
     }
 
-    // What else helps; a new node is named once, even if it is among the changes.
-    let mut others: Vec<String> = found.changes.iter().map(line).collect();
+    // What else helps: without what the first line says, and a new node once, even if it is among the
+    // changes.
+    let in_first_line = usize::from(found.moves.is_none());
+    let mut others: Vec<String> = found.changes.iter().skip(in_first_line).map(line).collect();
+    let is_in_first_line = found.moves.is_none() && found.changes.is_empty();
     if let Some(node) = &found.node
+        && !is_in_first_line
         && !found.changes.iter().any(|change| change.edits == [node.edit()])
     {
-        others.push(format!("add one more node like {}: fits there", described(node)));
+        others.push(format!("add one more node like {}", described(node)));
     }
     if !others.is_empty() {
         page.section("What else would help (checked)");
@@ -119,8 +123,13 @@ fn body(page: &mut Page, item: &SuggestedChange, extent: Extent) {
 
 /// `worker-1 (general, cpu=4,memory=16Gi)`.
 fn described(node: &NewNode) -> String {
+    format!("{} ({})", node.like, kind(node))
+}
+
+/// `general, cpu=4,memory=16Gi`.
+fn kind(node: &NewNode) -> String {
     let pool = if node.pool.is_empty() { String::new() } else { format!("{}, ", node.pool) };
-    format!("{} ({pool}{})", node.like, node.shape)
+    format!("{pool}{}", node.shape)
 }
 
 fn no_moves(found: &Suggestion) -> String {
@@ -250,7 +259,8 @@ fn nodes(page: &mut Page, many: &ForMany, extent: Extent) {
             } else {
                 needed.number.to_string()
             }),
-            described(&needed.node).into(),
+            needed.node.like.as_str().into(),
+            kind(&needed.node).into(),
             words::group_digits(needed.places).into(),
             words::group_digits(needed.remain).into(),
         ]);
@@ -258,7 +268,8 @@ fn nodes(page: &mut Page, many: &ForMany, extent: Extent) {
     page.section("Nodes to add (checked)");
     let columns = [
         Column::new("NODES"),
-        Column::new("LIKE").prose(24),
+        Column::new("LIKE").nodes(14),
+        Column::new("SHAPE").prose(20).dropped(1),
         Column::new("PLACES"),
         Column::new("LEFT"),
     ];
@@ -294,12 +305,4 @@ fn line_of_many(many: &ForMany) -> String {
         words::group_digits(many.fit_now.len()),
         words::group_digits(left),
     )
-}
-
-fn action_words(edit: &Edit) -> String {
-    match edit {
-        Edit::Uncordon { node } => format!("uncordoning {node}"),
-        Edit::AddNodeLike { node } => format!("one more node like {node}"),
-        other => other.words(),
-    }
 }

@@ -242,7 +242,8 @@ fn describe(cluster: &Cluster, chosen: &search::FoundMoves, profile: &Profile) -
     }
     MovePlan {
         moves,
-        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
+        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some()
+            || cluster.may_lack(Kind::PodDisruptionBudget) && cluster.is_dump(),
         freed: name(chosen.play.freed),
         node: name(chosen.play.node),
         proof: chosen.proof,

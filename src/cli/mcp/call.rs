@@ -125,7 +125,7 @@ fn structured(
         "tool": tool.name,
         "certain": answer.exit != Exit::Partial,
         "exitCode": answer.exit.code(),
-        "meaning": answer.exit.meaning(),
+        "meaning": if answer.exit == Exit::No { tool.no } else { answer.exit.meaning() },
         "next": answer.next.iter().take(MOST_STEPS).map(ToolCall::json).collect::<Vec<_>>(),
         "values": short.values,
         "screen": short.screen,

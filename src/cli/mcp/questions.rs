@@ -62,6 +62,8 @@ pub(super) struct AnswerSource<'a> {
 /// A tool.
 pub(super) trait ToolQuestion: DeserializeOwned + 'static {
     const NAME: &'static str;
+    /// What exit code 1 means; empty if it is no code of this question.
+    const NO: &'static str = "";
     /// Its display name.
     const TITLE: &'static str;
     /// When to use it and what it answers, for the model that chooses.
@@ -91,6 +93,8 @@ pub(super) struct Tool {
     pub name: &'static str,
     pub title: &'static str,
     pub description: &'static str,
+    /// What exit code 1 means.
+    pub no: &'static str,
     /// The paths of the JSON that a concise answer has.
     pub concise: &'static [&'static str],
     /// The size limit of a concise answer in bytes.
@@ -126,6 +130,7 @@ pub(super) fn find(name: &str) -> Option<Tool> {
 fn tool<Q: ToolQuestion>() -> Tool {
     Tool {
         name: Q::NAME,
+        no: Q::NO,
         title: Q::TITLE,
         description: Q::DESCRIPTION,
         concise: Q::CONCISE,
@@ -468,6 +473,7 @@ struct PlacementSimulate {
 
 impl ToolQuestion for PlacementSimulate {
     const NAME: &'static str = "placement_simulate";
+    const NO: &'static str = "a pod gets no node";
     const TITLE: &'static str = "Simulate placement (what if)";
     const DESCRIPTION: &'static str = "What would happen to pending or new pods, or when a node is drained: which nodes they get, \
         which pods are evicted and in which order, which budgets are used, and where the victims' replacements go. It \
@@ -722,6 +728,7 @@ struct NodesRemovable {
 
 impl ToolQuestion for NodesRemovable {
     const NAME: &'static str = "nodes_removable";
+    const NO: &'static str = "a node cannot be drained, or a pod of it fits nowhere";
     const TITLE: &'static str = "Can nodes be drained and removed";
     const DESCRIPTION: &'static str = "Whether nodes can go away: what keeps them (budgets, pods that fit nowhere), where each pod \
         goes, in which order several nodes can be drained, and what holds autoscalers back. Read allCan, order, \
@@ -778,6 +785,7 @@ struct NodeLoss {
 
 impl ToolQuestion for NodeLoss {
     const NAME: &'static str = "node_loss";
+    const NO: &'static str = "a pod stays Pending, or is lost for good";
     const TITLE: &'static str = "What the loss of nodes costs";
     const DESCRIPTION: &'static str = "What happens if nodes, a zone or a pool die at once: which workloads lose every Ready pod, \
         which replacements stay Pending and why, and which pods are preempted. Read items[].text and workloads. \
@@ -833,9 +841,10 @@ struct ChangesSuggest {
 
 impl ToolQuestion for ChangesSuggest {
     const NAME: &'static str = "changes_suggest";
+    const NO: &'static str = "no change was found that places a pod without losing one";
     const TITLE: &'static str = "Smallest changes that let pods in";
     const DESCRIPTION: &'static str = "The smallest change with which a pending pod fits and no pod is lost: pods to move, changes of \
-        the pod or a node, or a node to add; of several pods, which single action lets in the most. Each was played \
+        the pod or a node, or a node to add; of several pods, which single action places the most. Each was played \
         through. Read items[].moves, changes, node, and many. Read-only.";
     const CONCISE: &'static [&'static str] = &[
         "items.pod.namespace",
@@ -893,6 +902,7 @@ struct HeadroomCount {
 
 impl ToolQuestion for HeadroomCount {
     const NAME: &'static str = "headroom_count";
+    const NO: &'static str = "no more pod fits without preemption";
     const TITLE: &'static str = "How many more pods fit";
     const DESCRIPTION: &'static str = "How many more pods like one fit, by priority, with and without preemption; by zone, pool and \
         node; the largest pod that fits, and whether the nodes are full or fragmented. Read items, next, pieces, \
@@ -995,6 +1005,7 @@ struct MessagesVerify {
 
 impl ToolQuestion for MessagesVerify {
     const NAME: &'static str = "messages_verify";
+    const NO: &'static str = "a message is not what the rules give";
     const TITLE: &'static str = "Compare the scheduler's messages with its rules";
     const DESCRIPTION: &'static str = "Whether kube-scheduler's own messages about pending pods are, byte for byte, what its rules give \
         now: how far the other answers can be relied on. Read summary and items[].result (Equal, Stale, Different, \

@@ -1,10 +1,12 @@
 //! Decides for `--watch` on what is kept of the cluster, in a thread of its own.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 use std::sync::mpsc::{Receiver, Sender};
 use std::time::{Duration, Instant};
 
 use super::args::PendingArgs;
+use super::changes::QueueChanges;
 use super::event::{DecideRequest, QueueEvent};
 use super::schedule::Task;
 use super::screen::state::{AnswerSpace, DrawnPodAnswer, PodQuestion, QuestionKind, WantedAnswer};
@@ -19,7 +21,7 @@ use answers::extent::Extent;
 use answers::questions::explain::{ExplainRequest, explain_group, explain_pod};
 use answers::questions::headroom::{HeadroomRequest, ModelPod, headroom};
 use answers::questions::node::NodeRequest;
-use answers::questions::pending::earlier::{EarlierList, KnownRows};
+use answers::questions::pending::earlier::{Changes, EarlierList, KnownRows};
 use answers::questions::pending::{PendingReport, PendingRow, pending_since};
 use answers::target::{self, Target};
 use answers::timeline::Timeline;
@@ -52,10 +54,12 @@ pub(super) struct QueueDecider {
     /// What is kept of the cluster, after the first task.
     kept: Option<KeptInput>,
     /// What was decided on last, for explanations.
-    last: Option<LoadedInput>,
+    last: Option<Arc<LoadedInput>>,
     /// The rows that were decided on it; none after a read or a decision that failed.
     known: KnownRows,
     events_of_pod: Option<EventsOfPod>,
+    /// What would help the pods of the list together.
+    helps: QueueChanges,
 }
 
 impl QueueDecider {
@@ -79,6 +83,7 @@ impl QueueDecider {
             last: None,
             known: KnownRows::default(),
             events_of_pod: None,
+            helps: QueueChanges::default(),
         }
     }
 
@@ -117,10 +122,16 @@ impl QueueDecider {
     ) -> DrawnPodAnswer {
         let pod = &question.pod;
         let events = self.events_about(question, waits);
-        let Some(input) = self.last.as_ref().filter(|_| waits) else {
+        // What helps all of them is not about the pod.
+        let is_about_all = question.kind == QuestionKind::Changes;
+        let Some(input) = self.last.as_ref().filter(|_| waits || is_about_all) else {
             return message(self.gone(pod), space);
         };
         let answered = match &question.kind {
+            QuestionKind::Changes => {
+                let answer = self.helps.answer(|report| drawn(report, space));
+                return answer.unwrap_or_else(|text| message(text, space));
+            }
             QuestionKind::Explain => explanation(pod, input, space, events.as_ref()),
             QuestionKind::Node(None) => {
                 let text =
@@ -216,7 +227,7 @@ impl QueueDecider {
         let request = self.args.request();
         let pods = target::waiting(input.pod_filter(request.all_namespaces), &input.cluster);
         let earlier = self.last.as_ref().map(|last| EarlierList {
-            input: last,
+            input: last.as_ref(),
             rows: &known,
             changes: &changes,
         });
@@ -228,6 +239,11 @@ impl QueueDecider {
         let gone = |row: &&PendingRow| !report.pending.rows.iter().any(|now| now.is_about(row));
         let left = before.iter().filter(gone).map(|row| row.left(&input.cluster)).collect();
         self.known = known;
+        let input = Arc::new(input);
+        if self.on_terminal {
+            let is_same = changes == Changes::Pods(BTreeSet::new());
+            self.helps.look_for(&input, request.all_namespaces, is_same, self.events.clone());
+        }
         self.last = Some(input);
         Ok((report, left))
     }

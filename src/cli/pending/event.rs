@@ -14,6 +14,9 @@ pub(super) enum QueueEvent {
     Done(Box<Result<(PendingReport, Vec<PendingRow>), Error>>),
     /// The answer to a question about a pod.
     Answered(PodQuestion, Box<DrawnPodAnswer>),
+    /// What helps several pods of the list was looked for: the best of it in one line, if they are
+    /// several.
+    Suggested(Option<String>),
     /// So much was read of the first list.
     Read(String),
     /// From what is kept of the cluster.

@@ -58,8 +58,8 @@ pub(super) enum UserInput {
 pub(super) enum Shown<'s> {
     /// That the cluster is read for the first time, and how much of it was read.
     Reading(&'s str),
-    /// The list, or the decision about one of its pods.
-    List(&'s PendingReport),
+    /// The list, and what helps the most of its pods at once; or the decision about one of them.
+    List(&'s PendingReport, Option<&'s str>),
 }
 
 /// Sends keys and changes of the size to `events` as long as there is a receiver.
@@ -144,11 +144,15 @@ impl Screen {
         let room = usize::from(size.columns).saturating_sub(time.len() + BEFORE_KEYS);
         let (mut lines, keys) = match shown {
             Shown::Reading(read) => (body.reading(read), "q quit".to_owned()),
-            Shown::List(_) if state.helps => (body.help(paper), "any key: back, q quit".to_owned()),
-            Shown::List(_) if state.detail.is_some() => {
+            Shown::List(..) if state.helps => {
+                (body.help(paper), "any key: back, q quit".to_owned())
+            }
+            Shown::List(..) if state.detail.is_some() => {
                 (body.detail(state, paper), keys(state, room))
             }
-            Shown::List(report) => (body.list(state, report, args, paper), keys(state, room)),
+            Shown::List(report, helps) => {
+                (body.list(state, (report, helps), args, paper), keys(state, room))
+            }
         };
         lines.resize(areas.body, ScreenLine::default());
         if let Some(note) = note.filter(|_| areas.has_note) {
@@ -224,7 +228,7 @@ impl Body {
     fn list(
         &self,
         state: &mut ScreenState,
-        report: &PendingReport,
+        (report, helps): (&PendingReport, Option<&str>),
         args: &PendingArgs,
         paper: Paper,
     ) -> Vec<ScreenLine> {
@@ -239,6 +243,9 @@ impl Body {
             (false, false) => pending::head(&report.pending, &report.basis.origin),
             (false, true) => pending::head_of(&report.pending, &found, &report.basis.origin),
         };
+        if let Some(text) = helps.filter(|_| !state.is_filtered() && !args.no_headers) {
+            pending::one_action(&mut head, text, layout, &report.basis.origin);
+        }
         pending::workloads_in_short(&mut head, &report.pending.workloads);
         let mut lines =
             self.lines(&head.print(paper), 0..self.height.saturating_sub(1), Look::Printed);
@@ -347,7 +354,7 @@ impl Body {
 }
 
 /// What the keys do, as `?` shows it.
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 15] = [
     ("j k, arrows", "next row, previous row"),
     ("g G, Home End", "first row, last row"),
     ("Ctrl-d Ctrl-u", "half a screen down, up"),
@@ -358,6 +365,7 @@ const KEYS: [(&str, &str); 14] = [
     ("Enter", "explain the pod, with what would help"),
     ("n", "can the node that it gets be drained?"),
     ("h", "how many more pods like it fit?"),
+    ("a", "which actions let in the most pods of the list?"),
     ("Esc", "back to the list; there, show all rows"),
     ("Ctrl-l, Ctrl-z", "draw again, suspend"),
     ("?", "these keys"),
@@ -374,9 +382,11 @@ fn keys(state: &ScreenState, room: usize) -> String {
         if text.is_empty() { String::new() } else { format!(" ({})", shown(text)) }
     };
     let keys = match &state.detail {
-        Some(_) => ["Esc back", "j k scroll", "n node", "h headroom", "? help", "q quit"]
-            .map(str::to_owned)
-            .to_vec(),
+        Some(_) => {
+            ["Esc back", "j k scroll", "n node", "h headroom", "a actions", "? help", "q quit"]
+                .map(str::to_owned)
+                .to_vec()
+        }
         None => vec![
             "Enter explain".to_owned(),
             format!("/ filter{}", in_parentheses(&state.filter)),
@@ -386,6 +396,7 @@ fn keys(state: &ScreenState, room: usize) -> String {
             format!("v verdict{}", in_parentheses(state.verdict.map_or("", PendingVerdict::word))),
             "n node".to_owned(),
             "h headroom".to_owned(),
+            "a actions".to_owned(),
         ],
     };
     let mut line = String::new();

@@ -11,7 +11,9 @@ use jiff::Timestamp;
 use super::args::{PendingArgs, PendingFormat};
 use super::redraw::Redraw;
 use super::report;
-use super::screen::state::{self, DrawnPodAnswer, KeyAction, PodQuestion, WantedAnswer};
+use super::screen::state::{
+    self, DrawnPodAnswer, KeyAction, PodQuestion, QuestionKind, WantedAnswer,
+};
 use super::screen::{Screen, Shown};
 use crate::api::awaited::{Awaited, Overdue, Waits};
 use crate::cli::flags::GlobalFlags;
@@ -40,6 +42,8 @@ pub(super) struct View {
     redraw: Redraw,
     /// What was shown last.
     report: Option<PendingReport>,
+    /// What helps the most of its pods at once.
+    suggested: Option<String>,
     /// Whether the columns of a pipe have one for who acts next; `None` before the first row.
     actors: Option<bool>,
     /// Why what is shown may be older than the cluster.
@@ -75,6 +79,7 @@ impl View {
             read: String::new(),
             waits,
             report: None,
+            suggested: None,
             actors: None,
             trouble: None,
             unwatched: BTreeSet::new(),
@@ -91,6 +96,17 @@ impl View {
     pub(super) fn read(&mut self, read: String) {
         self.read = read;
         self.redraw.changed();
+    }
+
+    /// What helps several pods of the list together was looked for.
+    pub(super) fn suggested(&mut self, text: Option<String>) {
+        self.suggested = text;
+        self.redraw.changed();
+    }
+
+    /// Whether what helps them is shown in full.
+    pub(super) fn shows_changes(&self) -> bool {
+        self.wanted().is_some_and(|wanted| wanted.question.kind == QuestionKind::Changes)
     }
 
     /// Whether no list was shown yet.
@@ -222,7 +238,7 @@ impl View {
             return true;
         }
         let (shown, now) = match &self.report {
-            Some(report) => (Shown::List(report), report.basis.now()),
+            Some(report) => (Shown::List(report, self.suggested.as_deref()), report.basis.now()),
             None => (Shown::Reading(&self.read), Timestamp::now()),
         };
         let lost = self.trouble.as_ref().map(|trouble| lost(now, trouble));

@@ -213,6 +213,10 @@ impl Watch {
                     self.ask();
                 }
             }
+            QueueEvent::Suggested(text) => {
+                self.view.suggested(text);
+                self.is_old |= self.view.shows_changes();
+            }
             QueueEvent::Read(read) => self.view.read(read),
             QueueEvent::Kept(KeptEvent::LoggedIn) => self.view.logged_in(),
             QueueEvent::Kept(KeptEvent::Changed) => self.schedule.changed(),

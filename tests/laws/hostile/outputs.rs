@@ -291,6 +291,7 @@ fn simulated(
             as_of: now,
             nodes: answers::node_name::NodeNames::default(),
         },
+        budgets_unknown: false,
         flags: Arc::default(),
     };
     let report = SimulateReport::of(basis, found);

@@ -53,23 +53,17 @@ fn a_pod_that_waits_for_its_victims_gets_its_node() {
     for (leaving, expected) in [
         (
             vec![("a", soon), ("b", late)],
-            "yes: the pod gets n once 2 pods are gone (about 30s); they are",
+            "yes: it gets n in about 30s, when 2 terminating pods are gone",
         ),
         (
             vec![("a", just), ("b", late)],
-            "yes: the pod gets n once 2 pods are gone (overdue by 10s); they are",
+            "yes: it gets n when 2 terminating pods are gone (overdue by 10s)",
         ),
     ] {
-        assert_eq!(
-            waiting(&leaving),
-            format!("{expected} terminating, nothing else needs evicting")
-        );
+        assert_eq!(waiting(&leaving), expected);
     }
-    let one = super::once_gone("the pod gets", "n", [None].into_iter(), NOW.parse().unwrap());
-    assert_eq!(
-        one,
-        "the pod gets n once 1 pod is gone (about 0s); it is terminating, nothing else needs evicting"
-    );
+    let one = super::once_gone("it gets", "n", [None].into_iter(), NOW.parse().unwrap());
+    assert_eq!(one, "it gets n in about 0s, when 1 terminating pod is gone");
 }
 
 #[test]

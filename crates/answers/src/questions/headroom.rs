@@ -195,9 +195,10 @@ pub fn counted(count: Count) -> String {
 
 /// `cpu=1,memory=2Gi`.
 pub fn requests(amounts: &[Amount]) -> String {
-    let pairs: Vec<String> =
-        amounts.iter().map(|amount| format!("{}={}", amount.resource, amount.amount)).collect();
-    pairs.join(",")
+    let pairs = amounts.iter().map(|Amount { resource, amount, .. }| {
+        format!("{resource}={}", words::in_units(resource, amount))
+    });
+    pairs.collect::<Vec<_>>().join(",")
 }
 
 /// Counts how many more fit.

@@ -417,7 +417,8 @@ fn with_labels(selector: &str, cluster: &Cluster) -> Result<Vec<String>, AnswerE
     let nodes = cluster.nodes.iter().filter(|node| parsed.matches(cluster.labels(node.labels)));
     let names: Vec<String> = nodes.map(|node| cluster.text(node.name).to_owned()).collect();
     if names.is_empty() {
-        let problem = format!("none of {} nodes has the labels `{selector}`", cluster.nodes.len());
+        let problem =
+            format!("{} has the labels `{selector}`", words::share(0, cluster.nodes.len(), "node"));
         return Err(AnswerError::usage_hint(problem, "kubectl get nodes --show-labels shows them"));
     }
     Ok(names)

@@ -179,7 +179,8 @@ fn chosen(input: &LoadedInput, request: &NodeRequest) -> Result<Vec<String>, Ans
         }
     }
     if selected.is_empty() {
-        let problem = format!("none of {} nodes has these labels (-l)", cluster.nodes.len());
+        let problem =
+            format!("{} has these labels (-l)", words::share(0, cluster.nodes.len(), "node"));
         let hint = "kubectl get nodes --show-labels shows them";
         return Err(AnswerError::usage_hint(problem, hint));
     }

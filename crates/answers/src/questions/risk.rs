@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 
 use engine::cluster::build::Builder;
 use engine::cluster::eviction_guard::EvictionGuard;
-use engine::cluster::{Cluster, Kind, PodIx};
+use engine::cluster::{Cluster, PodIx};
 use engine::decode::decode;
 use engine::edits::{self, Edit};
 use engine::framework::cluster_view::ClusterView;
@@ -167,8 +167,6 @@ impl PreemptorRequest {
 pub struct RiskReport {
     pub basis: Basis,
     pub risk: Risk,
-    /// Whether budgets could not be read.
-    pub budgets_unread: bool,
     pub order: RowOrder,
     /// Who may evict whom, if that was asked.
     pub matrix: Option<PreemptionMatrix>,
@@ -285,7 +283,6 @@ pub fn risk(input: &LoadedInput, request: &RiskRequest) -> Result<RiskReport, An
         basis: Basis::of(input),
         matrix: request.by.map(|key| matrix::of(key, &risk, &cluster)),
         risk,
-        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some(),
         order: RowOrder::MostExposed,
     })
 }

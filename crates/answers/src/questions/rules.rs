@@ -83,7 +83,11 @@ fn unknown(query: &str, all: &[RulebookEntry]) -> AnswerError {
         return AnswerError::usage_hint(problem, commands);
     }
     let problem = format!("no plugin, step, code or message is called `{query}`");
-    let before = did_you_mean(&similar(query, all));
+    let number = format!("PRE-{query}");
+    let before = match all.iter().find(|rule| rule.code == number) {
+        Some(rule) => did_you_mean(&[rule.code]),
+        None => did_you_mean(&similar(query, all)),
+    };
     let commands = vec![CommandHint::new(&["rules"], "lists all")];
     AnswerError::usage_hint(problem, Hint::Commands { before, commands })
 }

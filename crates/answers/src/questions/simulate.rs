@@ -175,7 +175,9 @@ impl Report for SimulateReport {
     }
 
     fn beside(&self) -> Beside {
-        Beside { remark: self.nothing_waits.clone(), warnings: Vec::new() }
+        // What was assumed stands before it on the page.
+        let remark = self.nothing_waits.clone().filter(|_| self.simulation.assumptions.is_empty());
+        Beside { remark, warnings: Vec::new() }
     }
 }
 

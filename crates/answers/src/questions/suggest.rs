@@ -1,6 +1,7 @@
 //! The smallest changes with which pending pods fit and none is lost, and the commands that make them.
 
 use engine::cluster::{Cluster, PodIx};
+use engine::edits::Edit;
 use engine::notes::{self, Note};
 use engine::simulation::plan::PodId;
 use engine::simulation::sequence::queue_order;
@@ -13,7 +14,7 @@ use crate::error::{AnswerError, CommandHint};
 use crate::in_part::PartialSubject;
 use crate::input::LoadedInput;
 use crate::target::Target;
-use crate::words::shell_word;
+use crate::words::{self, shell_word};
 
 /// The most kinds of pods for which a way is looked for one by one.
 const MOST_KINDS: usize = 3;
@@ -55,6 +56,43 @@ pub struct SuggestReport {
     /// What makes it uncertain, each once.
     pub notes: Vec<Note>,
     pub remarks: ListRemarks,
+}
+
+impl SuggestReport {
+    /// The single change with which the most of several pods fit, and the nodes that place more of
+    /// them, in one line. `None` for a single pod, and if all fit as the nodes are.
+    pub fn in_short(&self) -> Option<String> {
+        let many = self.many.as_ref().filter(|many| !many.left.is_empty())?;
+        let untried = match many.not_tried {
+            0 => String::new(),
+            some => format!(" ({} not tried)", words::count(some, "more pod")),
+        };
+        let Some(best) = many.actions.first() else {
+            return Some(format!("No single action tried places a pod that does not fit{untried}"));
+        };
+        let mut text = format!(
+            "One action: {} places {} of {} that do not fit{untried}",
+            action_words(&best.edit),
+            words::group_digits(best.lets_in.len()),
+            words::group_digits(many.left.len()),
+        );
+        if let Some(nodes) = many.nodes.iter().find(|nodes| nodes.places > best.lets_in.len()) {
+            let (number, like) = (words::count(nodes.number, "more node"), &nodes.node.like);
+            let verb = if nodes.number == 1 { "places" } else { "place" };
+            let places = words::group_digits(nodes.places);
+            text.push_str(&format!("; {number} like {like} {verb} {places}"));
+        }
+        Some(text)
+    }
+}
+
+/// A change of nodes, as what it is that helps.
+pub fn action_words(edit: &Edit) -> String {
+    match edit {
+        Edit::Uncordon { node } => format!("uncordoning {node}"),
+        Edit::AddNodeLike { node } => format!("one more node like {node}"),
+        other => other.words(),
+    }
 }
 
 /// A suggestion for a pod, and how many of the pods in question are like it.

@@ -23,7 +23,7 @@ fn remedies_come_with_a_command_to_check_them() {
     let (head, lines, check) = told(objects).expect("remedies");
     assert_eq!(head, "What would help (checked)");
     assert_eq!(lines.len(), 4, "{lines:?}");
-    assert_eq!(lines[..2], ["add a node like n1", "lower cpu from 2 to 1: fits on n1"]);
+    assert_eq!(lines[..2], ["add one more node like n1", "lower cpu from 2 to 1: fits on n1"]);
     assert_eq!(check, "simulate p --add-node-like n1");
 }
 

@@ -43,6 +43,10 @@ pub const POOLS: [&str; 9] = [
     "node.cluster.x-k8s.io/machinedeployment",
 ];
 
+/// The labels that name the type of a node's machine.
+pub const MACHINES: [&str; 2] =
+    ["node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"];
+
 /// Whether labels with this key are set by programs, as far as is known.
 pub fn is_set_by_program(key: &str) -> bool {
     let Some((domain, _)) = key.split_once('/') else { return NAMES.contains(&key) };

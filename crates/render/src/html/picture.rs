@@ -20,15 +20,9 @@ const GROUPS: usize = 30;
 /// Appends the picture; nothing for a pod that requests nothing, or was not tried on nodes.
 pub(super) fn write(out: &mut String, model: &PodReport) {
     let Some(rooms) = model.room_on_nodes() else { return };
-    let ending =
-        if rooms.ending.is_empty() { String::new() } else { format!(" *{}", rooms.ending) };
     let nodes = words::count(rooms.nodes.len(), "node");
     out.push_str("<section class=\"picture\" aria-label=\"The nodes\">\n");
-    out.push_str(&format!(
-        "<h2>{nodes}<span class=\"quiet\">{}</span></h2>\n<p class=\"legend quiet\">{}</p>\n",
-        html_names(&ending),
-        legend(&rooms)
-    ));
+    out.push_str(&format!("<h2>{nodes}</h2>\n<p class=\"legend quiet\">{}</p>\n", legend(&rooms)));
     strip(out, model, &rooms);
     bars(out, model, &rooms);
     out.push_str("</section>\n");
@@ -115,7 +109,7 @@ fn bars(out: &mut String, model: &PodReport, rooms: &RoomOnNodes) {
             [room.kept(), room.freed, room.free()].map(|amount| html(&scale.text(amount)));
         let [kept, freed, free] = amounts;
         let says = format!("{}: {}", model.node(row.node), amounts_of(room, scale));
-        let node = html_names(rooms.short_name(row.node));
+        let node = html_names(model.node(row.node));
         rows.push(HtmlRow::new([
             format!("<span class=\"{}\">{}</span> {node}", class(row.state), sign(row.state)),
             bar(room, &says),

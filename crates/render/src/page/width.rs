@@ -324,7 +324,21 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
     let tail_room = if matches!(cut, Cut::Middle | Cut::Domain) { room / 2 } else { 0 };
     let from = text.len() - bytes(text.chars().rev(), tail_room);
     let tail = text.get(from..).unwrap_or_default();
-    Cow::Owned(format!("{}{ellipsis}{tail}", beginning(text, room - tail_room).trim_end()))
+    let kept = beginning(text, room - tail_room);
+    let kept = if cut == Cut::End { without_part_of_number(kept, text) } else { kept };
+    Cow::Owned(format!("{}{ellipsis}{tail}", kept.trim_end()))
+}
+
+/// `kept`, the beginning of `text`, without the last word if that is a part of a number: it would be
+/// read as another one.
+fn without_part_of_number<'t>(kept: &'t str, text: &str) -> &'t str {
+    let goes_on = text.get(kept.len()..).is_some_and(|rest| !rest.starts_with([' ', ';', ':', ')']));
+    match kept.rsplit_once(' ') {
+        Some((before, word)) if goes_on && word.starts_with(|first: char| first.is_ascii_digit()) => {
+            before
+        }
+        _ => kept,
+    }
 }
 
 /// The name of a pod or ReplicaSet, with the text after it in parentheses, in at most `width`
@@ -386,14 +400,14 @@ fn shorten_pod(text: &str, width: usize, ellipsis: &str) -> String {
     format!("{}{ellipsis}{behind}", beginning(&stem, room))
 }
 
-/// `rs/web` for `replicaset/web`: the short names of kubectl.
+/// `rs/web` for `ReplicaSet/web`: the short names of kubectl.
 fn with_short_kind(name: &str) -> Cow<'_, str> {
     const KINDS: [(&str, &str); 5] = [
-        ("replicaset/", "rs/"),
-        ("statefulset/", "sts/"),
-        ("deployment/", "deploy/"),
-        ("daemonset/", "ds/"),
-        ("replicationcontroller/", "rc/"),
+        ("ReplicaSet/", "rs/"),
+        ("StatefulSet/", "sts/"),
+        ("Deployment/", "deploy/"),
+        ("DaemonSet/", "ds/"),
+        ("ReplicationController/", "rc/"),
     ];
     let short =
         KINDS.iter().find_map(|(kind, short)| Some(format!("{short}{}", name.strip_prefix(kind)?)));
@@ -507,7 +521,7 @@ mod tests {
         assert_eq!(short(pod, 38), "api-gateway-production-…58zq7");
         assert_eq!(short(pod, 27), "api-gateway-productio…58zq7");
         assert_eq!(short(pod, 20), "api-gateway-pr…58zq7");
-        let owner = "replicaset/api-gateway-7f9d8c6b5d (24 pods)";
+        let owner = "ReplicaSet/api-gateway-7f9d8c6b5d (24 pods)";
         assert_eq!(short(owner, 36), "rs/api-gateway-7f9d8c6b5d (24 pods)");
         assert_eq!(short(owner, 30), "rs/api-gateway-… (24 pods)");
         assert_eq!(short(owner, 22), "rs/api-gate… (24 pods)");
@@ -536,6 +550,8 @@ mod tests {
         assert_eq!(short("ip-10-0-0-43.ec2.internal", 11, Cut::Middle), "ip-10…ernal");
         assert_eq!(short("ip-10-0-0-43", 12, Cut::Middle), "ip-10-0-0-43");
         assert_eq!(short("not enough cpu", 8, Cut::End), "not eno…");
+        assert_eq!(short("taint for 12m (n1)", 13, Cut::End), "taint for…", "no part of a number");
+        assert_eq!(short("2 of 31 nodes", 8, Cut::End), "2 of 31…");
         assert_eq!(short("日本語日本語", 7, Cut::Middle), "日…語");
         assert_eq!(shorten("ip-10-0-0-43", 9, Cut::Middle, true), "ip-...-43");
     }

@@ -44,7 +44,7 @@ pub(super) fn no_evictions(report: &PodReport) -> Option<ScreenSection> {
 
 /// The section about a pod that may not preempt, with the pods that it waits for.
 fn not_tried(model: &PodReport, report: &PreemptionReport, why: &str) -> ScreenSection {
-    let mut section = ScreenSection::new(format!("Preemption is not tried: {why}"));
+    let mut section = ScreenSection::new(why.to_owned());
     let Some(ineligible) = &report.ineligible else { return section };
     let code = ineligible.reason.code;
     section.head.push(Span::new(format!("  {code}"), Tone::Quiet).linked(link::of(code)));

@@ -193,7 +193,7 @@ fn own_nomination_that_is_no_use_is_said() {
         assert!(taken.contains(text), "{text}: {taken}");
     }
     let gone = shown(objects![node("w2").cpu("1"), hi()], &["hi"]);
-    assert_has(&gone, "nominated to w1, which does not exist: it reserves nothing");
+    assert_has(&gone, "nominated to w1, which no longer exists: it reserves nothing");
     let never = hi().with("/spec/preemptionPolicy", json!("Never"));
     let kept = shown(objects![node("w1").cpu("1"), never], &["hi"]);
     assert_has(&kept, "kube-scheduler does not clear it, since it does not try preemption");

@@ -1,11 +1,11 @@
 //! A simulation of many pods: the outcome for all of them in a line, then tables by pod, owner and
 //! reason.
 
-use jiff::Timestamp;
-
 use super::not_followed;
 use crate::page::{Column, Page, Span, Tone};
 use answers::extent::{ALL_SHOWS_IT, Extent};
+use answers::questions::Basis;
+use answers::questions::simulate::SimulateReport;
 use answers::questions::simulate::step::{self, members, name, names_of, places, victim_names};
 use answers::questions::simulate::workloads::{self, BudgetUses, EvictedPods, Replacements};
 use answers::words;
@@ -24,16 +24,10 @@ pub(super) fn is_long(simulation: &Simulation) -> bool {
 }
 
 /// The tables: pods that are placed, pods that are not, evicted pods by owner.
-pub(super) fn tables(
-    page: &mut Page,
-    simulation: &Simulation,
-    now: Timestamp,
-    evicts: bool,
-    extent: Extent,
-) {
-    placed(page, simulation, extent);
-    pending(page, simulation, extent);
-    evicted(page, simulation, now, evicts, extent);
+pub(super) fn tables(page: &mut Page, report: &SimulateReport, evicts: bool, extent: Extent) {
+    placed(page, &report.simulation, extent);
+    pending(page, &report.simulation, extent);
+    evicted(page, report, evicts, extent);
 }
 
 fn placed(page: &mut Page, simulation: &Simulation, extent: Extent) {
@@ -100,8 +94,8 @@ fn pending(page: &mut Page, simulation: &Simulation, extent: Extent) {
     page.left_out_but(2, by_reason.len() - shown, "reason", ALL_SHOWS_IT);
 }
 
-fn evicted_row(pods: &EvictedPods<'_>, if_violated: &str, now: Timestamp) -> Vec<Span> {
-    let stops = pods.victims.iter().map(|victim| victim.seconds_to_stop(now)).max();
+fn evicted_row(pods: &EvictedPods<'_>, if_violated: &str, basis: &Basis) -> Vec<Span> {
+    let stops = pods.victims.iter().map(|victim| victim.seconds_to_stop(basis.now())).max();
     let then = pods.victims.first().map(|victim| victim.afterwards.text());
     let uses = pods.budgets();
     let mut budgets: Vec<String> = Vec::with_capacity(uses.len());
@@ -113,7 +107,8 @@ fn evicted_row(pods: &EvictedPods<'_>, if_violated: &str, now: Timestamp) -> Vec
     }
     let is_violated = uses.values().any(|uses| uses.violated > 0);
     let tone = if is_violated { Tone::Bad } else { Tone::Plain };
-    let budgets = if budgets.is_empty() { "-".to_owned() } else { budgets.join(", ") };
+    let budgets =
+        if budgets.is_empty() { basis.no_budget().to_owned() } else { budgets.join(", ") };
     vec![
         pods.owner.as_str().into(),
         words::group_digits(pods.victims.len()).into(),
@@ -124,8 +119,8 @@ fn evicted_row(pods: &EvictedPods<'_>, if_violated: &str, now: Timestamp) -> Vec
     ]
 }
 
-fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: bool, extent: Extent) {
-    let owners = EvictedPods::by_owner(simulation);
+fn evicted(page: &mut Page, report: &SimulateReport, evicts: bool, extent: Extent) {
+    let owners = EvictedPods::by_owner(&report.simulation);
     if owners.is_empty() {
         return;
     }
@@ -140,7 +135,7 @@ fn evicted(page: &mut Page, simulation: &Simulation, now: Timestamp, evicts: boo
     ];
     let shown = extent.shown(owners.len());
     let if_violated = if evicts { "wait" } else { "violated" };
-    let rows = owners.iter().take(shown).map(|pods| evicted_row(pods, if_violated, now));
+    let rows = owners.iter().take(shown).map(|pods| evicted_row(pods, if_violated, &report.basis));
     page.table(2, columns, rows.collect());
     page.left_out_but(2, owners.len() - shown, "owner", ALL_SHOWS_IT);
 

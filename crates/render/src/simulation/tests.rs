@@ -28,6 +28,7 @@ fn report(simulated: &Simulated) -> SimulateReport {
             as_of: NOW.parse().expect("a time"),
             nodes: answers::node_name::NodeNames::default(),
         },
+        budgets_unknown: false,
         flags: Arc::default(),
     };
     SimulateReport::of(basis, simulated.0.clone())
@@ -120,7 +121,7 @@ Replacements of the victims
 fn a_plan_alone() {
     let simulated = simulate(busy(), &["p"]);
     let mut alone = Page::default();
-    victims(&mut alone, simulated.plan(), NOW.parse().expect("a time"), false);
+    victims(&mut alone, simulated.plan(), &report(&simulated).basis, false);
     let alone = alone.print(PLAIN).to_string();
     assert!(alone.starts_with("  #") && text(&simulated).contains(alone.trim_end()), "{alone}");
 }

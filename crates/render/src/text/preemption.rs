@@ -7,7 +7,7 @@ use super::{COMPARED, DecisionPage, PODS_NAMED};
 use crate::page::{Column, Sign, Span, Tone};
 use answers::causes;
 use answers::certificate;
-use answers::pod_report::{PodReport, PodSummary, preemption_off};
+use answers::pod_report::{PodReport, PodSummary};
 use answers::{ties, words};
 use engine::cluster::{NodeIx, PodIx, Sym};
 use engine::preemption::budgets::BudgetIndex;
@@ -23,13 +23,13 @@ const FAILED_SHOWN: usize = 5;
 impl DecisionPage<'_> {
     pub(super) fn preemption(&mut self) {
         let Some(report) = self.decision.preemption() else { return };
+        if let Some(untried) = self.decision.untried() {
+            self.page.section(untried);
+        }
         if report.off {
-            self.page.section("Preemption is not tried");
-            self.page.line(2, vec![preemption_off(self.decision).into()]);
             return;
         }
         if let Some(ineligible) = &report.ineligible {
-            self.page.section("Preemption is not tried");
             self.quote("", &ineligible.reason.reason().quote(self.cluster));
             for pod in ineligible.terminating.iter().take(PODS_NAMED) {
                 let text = format!(

@@ -11,7 +11,7 @@ use model::cluster::symbols::PoolIx;
 use model::cluster::template::SpreadConstraint;
 use model::cluster::{Cluster, Pod, Sym};
 use model::notes::Severity;
-use model::words::count;
+use model::words::{count, share};
 
 pub(super) static CHECKS: &[&Check] = &[&WITHOUT_DOMAINS, &TOO_FEW_DOMAINS];
 
@@ -44,7 +44,7 @@ static WITHOUT_DOMAINS: Check = Check {
         let Evidence::SpreadWithoutDomains { topology_key, nodes } = evidence else {
             return None;
         };
-        Some(format!("none of {} has label {topology_key}", count(*nodes, "node")))
+        Some(format!("{} has label {topology_key}", share(0, *nodes, "node")))
     },
     ..OF_SPREAD
 };

@@ -271,8 +271,8 @@ impl Evidence for UnmetNodeAffinity {
                 vec![Fact::Words(text.to_owned())]
             }
             ([], terms) => {
-                let terms = words::count(terms, "term");
-                let text = format!("none of {terms} of required node affinity can select a node");
+                let terms = words::share(0, terms, "term");
+                let text = format!("{terms} of required node affinity can select a node");
                 vec![Fact::Words(text)]
             }
             (unmet, _) => unmet

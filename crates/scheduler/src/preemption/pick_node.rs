@@ -52,6 +52,8 @@ impl Criterion {
 pub enum CriterionUnit {
     /// A plain number.
     Number,
+    /// How many budgets are violated; not known where they were not read.
+    Violations,
     /// A sum of priorities in which each victim counts [`PRIORITY_OFFSET`] more than its priority.
     PrioritySum,
     /// Nanoseconds since 1970.
@@ -62,7 +64,7 @@ impl CriterionUnit {
     #[must_use]
     pub fn text(self, value: i64) -> String {
         match self {
-            Self::Number | Self::PrioritySum => value.to_string(),
+            Self::Number | Self::Violations | Self::PrioritySum => value.to_string(),
             Self::Time => Timestamp::from_nanosecond(i128::from(value))
                 .map_or_else(|_| value.to_string(), |t| t.to_string()),
         }
@@ -90,7 +92,7 @@ pub static CRITERIA: [Criterion; 6] = [
         because: "its evictions violate the fewest PDBs",
         column: "PDB VIOLATIONS",
         largest_wins: false,
-        unit: CriterionUnit::Number,
+        unit: CriterionUnit::Violations,
         only_if_it_decides: false,
         exists: |_| true,
         value: |victims| i64::try_from(victims.violations).unwrap_or(i64::MAX),

@@ -4,15 +4,14 @@ use std::collections::BTreeMap;
 
 use super::NodeRoom;
 use model::cluster::selector::label;
-use model::cluster::{Cluster, Node, NodeIx, system_label};
+use model::cluster::system_label::{self, MACHINES};
+use model::cluster::{Cluster, Node, NodeIx};
+use model::words::in_units;
 use scheduler::framework::operands::ResourceId;
 
 /// The labels that name the zone of a node.
 pub const ZONES: [&str; 2] =
     ["topology.kubernetes.io/zone", "failure-domain.beta.kubernetes.io/zone"];
-/// The labels that name the type of a node's machine.
-pub const MACHINES: [&str; 2] =
-    ["node.kubernetes.io/instance-type", "beta.kubernetes.io/instance-type"];
 
 /// The labels that name the pool of a node, on the platforms that have pools; elsewhere its type of
 /// machine stands for it.
@@ -130,7 +129,7 @@ fn shape(cluster: &Cluster, node: &Node) -> String {
 fn rounded(resource: ResourceId, value: i64, cluster: &Cluster) -> String {
     const GIBIBYTE: i64 = 1 << 30;
     if resource != ResourceId::Memory || value % GIBIBYTE == 0 || value < GIBIBYTE {
-        return resource.amount(value, cluster);
+        return in_units(resource.name(cluster), &resource.amount(value, cluster));
     }
     let tenths = value / (GIBIBYTE / 10);
     format!("{}.{}Gi", tenths / 10, tenths % 10)

@@ -196,7 +196,9 @@ impl DecisionJson<'_> {
 
 fn step_value(unit: CriterionUnit, value: i64) -> StepValue {
     match unit {
-        CriterionUnit::Number | CriterionUnit::PrioritySum => StepValue::Number(value),
+        CriterionUnit::Number | CriterionUnit::Violations | CriterionUnit::PrioritySum => {
+            StepValue::Number(value)
+        }
         CriterionUnit::Time => StepValue::Text(unit.text(value)),
     }
 }

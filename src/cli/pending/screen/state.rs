@@ -41,6 +41,8 @@ pub(in crate::cli::pending) enum QuestionKind {
     Node(Option<String>),
     /// How many more like it fit?
     Headroom,
+    /// What would help all pods of the list together, whichever pod is selected?
+    Changes,
 }
 
 /// A question whose answer is to be drawn on so much space.
@@ -279,6 +281,7 @@ impl ScreenState {
             KeyCode::Char('v') if is_list => self.verdict = next_verdict(self.verdict, all),
             KeyCode::Enter => return self.open(QuestionKind::Explain, all),
             KeyCode::Char('h') => return self.open(QuestionKind::Headroom, all),
+            KeyCode::Char('a') => return self.open(QuestionKind::Changes, all),
             KeyCode::Char('n') => return self.open(QuestionKind::Node(None), all),
             _ => return self.scroll(key, all),
         }

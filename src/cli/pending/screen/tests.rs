@@ -20,7 +20,7 @@ fn the_line_of_keys_has_as_many_as_fit() {
     let line = "12:50:22 UTC | Enter explain, / filter, s sort (queue order), ? help, q quit";
     assert_eq!(keys_line(&keys(&state, 65), "12:50:22 UTC").to_string(), line);
     assert_eq!(keys(&state, 5), "Enter explain", "one in any case");
-    assert!(keys(&state, 200).ends_with(", q quit, v verdict, n node, h headroom"));
+    assert!(keys(&state, 200).ends_with(", q quit, v verdict, n node, h headroom, a actions"));
     state.filter = "web".to_owned();
     state.verdict = Some(PendingVerdict::Blocked);
     assert!(keys(&state, 200).contains("/ filter (web), "));

@@ -43,14 +43,10 @@ impl NodeReport {
             1 => format!(": {}", can.join("")),
             _ => format!(" in this order: {}", places_in_order(&can, extent)),
         };
-        let number = match can.len() {
-            0 => format!("none of {all}"),
-            some if some == all => format!("all {all}"),
-            some => format!("{some} of {all}"),
-        };
+        let number = words::share(can.len(), all, "node");
         // A larger set may exist if not every order was tried.
         let left = if removal.orders_left { "; more orders were not tried" } else { "" };
-        format!("{number} nodes can be drained{fresh}{which}{left}{}", others(nodes))
+        format!("{number} can be drained{fresh}{which}{left}{}", others(nodes))
     }
 
     /// How the question is answered for one of the nodes.

@@ -32,12 +32,7 @@ impl RowGroup<'_> {
         }
         match &self.first.owner {
             Some(owner) if self.pods > 1 => {
-                format!(
-                    "{}/{} ({})",
-                    owner.kind.to_lowercase(),
-                    owner.name,
-                    words::count(self.pods, "pod")
-                )
+                format!("{}/{} ({})", owner.kind, owner.name, words::count(self.pods, "pod"))
             }
             Some(_) | None => self.first.name.clone(),
         }

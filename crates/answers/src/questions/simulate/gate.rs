@@ -395,7 +395,7 @@ fn replacements(simulation: &Simulation) -> String {
         }
         (1, 0) => format!("; the replacement finds a node{unknown}"),
         (all, 0) if unknown.is_empty() => {
-            format!("; all {} replacements find a node", words::group_digits(all))
+            format!("; {} find a node", words::share(all, all, "replacement"))
         }
         (all, 0) => format!(
             "; all of {} replacements that are followed find a node{unknown}",

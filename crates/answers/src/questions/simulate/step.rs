@@ -126,7 +126,7 @@ fn contested(clause: String, plan: &Plan) -> String {
 /// The clause about a plan whose victims are already being deleted.
 fn awaiting(step: &Step, plan: &Plan, now: Timestamp) -> (Standing, String) {
     let gets = match (step.id.pod(), plan.placed.len()) {
-        (Some(_), _) => "the pod gets".to_owned(),
+        (Some(_), _) => "it gets".to_owned(),
         (None, 0 | 1) => format!("{} gets", members(step, &plan.placed)),
         (None, _) => format!("{} get", members(step, &plan.placed)),
     };

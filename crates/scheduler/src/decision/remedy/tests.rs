@@ -46,7 +46,7 @@ fn remedies_for_a_full_node() {
     assert_eq!(
         found(objects),
         [
-            "AddNode: add a node like n1 > n1-copy",
+            "AddNode: add one more node like n1 > n1-copy",
             "LowerRequest: lower cpu from 1 to 0.5 > n1",
             "FreeResources: free 0.5 cpu on n1 > n1",
         ]
@@ -88,7 +88,7 @@ fn taints_of_another_pool_are_tolerated_or_removed() {
         found(objects),
         [
             "RepairNode: repair n2, until it has no taint node.kubernetes.io/not-ready (the control plane sets it while the kubelet is not ready) > n2",
-            "AddNode: add a node like n2 > n2-copy",
+            "AddNode: add one more node like n2 > n2-copy",
             "Tolerate: tolerate taint gpu=yes:NoSchedule and tolerate taint team:NoExecute > n1",
             "RemoveTaint: remove taint gpu=yes:NoSchedule from n1 and remove taint team:NoExecute from n1 > n1",
         ]
@@ -192,10 +192,10 @@ fn uncordon_is_proposed_if_nothing_else_rejects_the_pod() {
         node("n1").cpu("2").cordoned().taint("node.kubernetes.io/unschedulable", "", "NoSchedule")
     };
     let full = objects![cordoned(), pod("a").cpu("1500m").on("n1"), pod("p").cpu("1")];
-    assert_eq!(found(full), ["AddNode: add a node like n1 > n1-copy"]);
+    assert_eq!(found(full), ["AddNode: add one more node like n1 > n1-copy"]);
     assert_eq!(
         found(objects![cordoned(), pod("p").cpu("1")]),
-        ["Uncordon: uncordon n1 > n1", "AddNode: add a node like n1 > n1-copy"]
+        ["Uncordon: uncordon n1 > n1", "AddNode: add one more node like n1 > n1-copy"]
     );
 }
 
@@ -238,7 +238,7 @@ fn model_of_a_new_node_is_a_healthy_one() {
         pod("on-d").cpu("4").on("d"),
         pod("p").cpu("2"),
     ];
-    assert_eq!(of_kind(objects, RemedyKind::AddNode), ["add a node like d > d-copy"]);
+    assert_eq!(of_kind(objects, RemedyKind::AddNode), ["add one more node like d > d-copy"]);
 }
 
 #[test]

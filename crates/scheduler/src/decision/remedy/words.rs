@@ -6,14 +6,24 @@ use super::super::Decision;
 use super::super::lingering::{self, LingersBy};
 use super::{Proposal, RemedyKind};
 use crate::framework::operands::ResourceId;
+use model::cluster::Cluster;
 use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
+use model::cluster::selector::label;
+use model::cluster::system_label::MACHINES;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
 use model::words;
 
 /// Maximum number of pods that are named.
 const PODS_NAMED: usize = 3;
+
+/// The type of a node's machine, if a label says it.
+fn machine<'c>(node: &str, cluster: &'c Cluster) -> Option<&'c str> {
+    let labels = cluster.labels(cluster.node(cluster.find_node(node)?).labels);
+    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
+    MACHINES.iter().find_map(value).map(|machine| cluster.text(machine))
+}
 
 /// What to do, in the imperative.
 pub(super) fn summary(proposal: &Proposal, decision: &Decision) -> String {
@@ -150,21 +160,9 @@ fn place(place: RequestPlace, decision: &Decision) -> String {
 fn amounts(resources: &BTreeMap<String, String>) -> String {
     let mut texts = Vec::with_capacity(resources.len());
     for (resource, amount) in resources {
-        texts.push(format!("{} {resource}", in_units(resource, amount)));
+        texts.push(format!("{} {resource}", words::in_units(resource, amount)));
     }
     texts.join(" and ")
-}
-
-/// An amount as tables have it: `2.91` for `2910m` of cpu.
-fn in_units(resource: &str, amount: &str) -> String {
-    let thousandths = amount.strip_suffix('m').and_then(|amount| amount.parse::<i64>().ok());
-    match thousandths.filter(|_| resource == "cpu") {
-        Some(thousandths) => {
-            let cores = format!("{}.{:03}", thousandths / 1000, thousandths % 1000);
-            cores.trim_end_matches('0').trim_end_matches('.').to_owned()
-        }
-        None => amount.to_owned(),
-    }
 }
 
 fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
@@ -190,7 +188,7 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
             };
             let now = id.amount(kind.count(written.amount), cluster);
             let [now, amount] =
-                [now.as_str(), amount.as_str()].map(|amount| in_units(resource, amount));
+                [now.as_str(), amount.as_str()].map(|amount| words::in_units(resource, amount));
             format!("lower {resource} from {now} to {amount}{}", place(written.place, decision))
         }
         Edit::Toleration { taint } => format!("tolerate taint {taint}"),
@@ -198,7 +196,10 @@ fn phrase(edit: &Edit, decision: &Decision) -> Option<String> {
         Edit::Uncordon { node } => format!("uncordon {node}"),
         Edit::LabelNode { node, key, value } => format!("label {node} with {key}={value}"),
         Edit::RemoveTaint { node, taint } => format!("remove taint {taint} from {node}"),
-        Edit::AddNodeLike { node } => format!("add a node like {node}"),
+        Edit::AddNodeLike { node } => match machine(node, cluster) {
+            Some(machine) => format!("add one more {machine} (like {node})"),
+            None => format!("add one more node like {node}"),
+        },
         Edit::RemovePod { .. } => return None,
         Edit::PriorityClass { name } => {
             let value = cluster
