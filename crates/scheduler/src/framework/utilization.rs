@@ -83,6 +83,11 @@ impl<'c> Scored<'c> {
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
     }
 
+    /// Whether nothing but the node and its pods counts: devices may be in use elsewhere.
+    pub(crate) const fn reads_node_alone(&self) -> bool {
+        self.devices.is_none()
+    }
+
     /// Whether the pod requests none of them.
     pub(crate) fn wants_nothing(&self) -> bool {
         self.resources.iter().all(|(kind, name, _)| self.wanted.amount(*kind, *name) == 0)

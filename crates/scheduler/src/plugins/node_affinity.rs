@@ -335,6 +335,10 @@ impl Score for Selected<'_> {
         Ok(matching.map(|preferred| preferred.weight).sum())
     }
 
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
+
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         Some(normalize_by_max(raw, self.cycle.max_score(), false))
     }

@@ -130,6 +130,10 @@ impl Score for Balance<'_> {
         Ok(half + (half + with - without) / 2)
     }
 
+    fn reads_node_alone(&self) -> bool {
+        self.scored.reads_node_alone()
+    }
+
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
         None
     }

@@ -397,6 +397,10 @@ impl Score for Fullness<'_> {
         })
     }
 
+    fn reads_node_alone(&self) -> bool {
+        self.scored.reads_node_alone()
+    }
+
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {
         None
     }

@@ -148,6 +148,10 @@ impl Score for Tolerated<'_> {
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
     }
 
+    fn reads_node_alone(&self) -> bool {
+        true
+    }
+
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
         Some(normalize_by_max(raw, self.cycle.max_score(), true))
     }
