@@ -259,7 +259,9 @@ impl<'s> Sampler<'s> {
         let order: Vec<usize> = order.collect::<Option<_>>()?;
         let firsts = windows.iter().map(|(first, _)| *first);
         let mut ends = Vec::with_capacity(windows.len());
-        for ((_, starts), mut best) in windows.iter().zip(sets.best_of_windows(&order, enough, firsts)?) {
+        for ((_, starts), mut best) in
+            windows.iter().zip(sets.best_of_windows(&order, enough, firsts)?)
+        {
             best.sort_unstable();
             ends.push(StartResult { starts: *starts, best });
         }

@@ -173,10 +173,9 @@ impl<'c> PreparedCycle<'c> {
         let rejections = self.known_rejections();
         match rejections {
             Some(rejections) => {
-                let nodes: Vec<_> = view.infos().iter().zip(rejections.iter()).collect();
-                parallel::map(&nodes, PARALLEL_FROM, |(info, rejected_by)| {
-                    self.verdict_of(info, **rejected_by, filters.len())
-                })
+                // What is left to do is less than threads would cost.
+                let nodes = view.infos().iter().zip(rejections.iter());
+                nodes.map(|(info, by)| self.verdict_of(info, *by, filters.len())).collect()
             }
             None => parallel::map(view.infos(), PARALLEL_FROM, |info| self.verdict(info)),
         }

@@ -520,7 +520,10 @@ impl Score for ZeroScore {
 }
 
 fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, StepFailure> {
-    parallel::map(nodes, PARALLEL_FROM, |node| score.score(cycle.view.info(*node)))
+    // Where decisions are remembered, many are made, beside others: threads would cost more than they
+    // save.
+    let least = if cycle.view.known_nodes.is_some() { usize::MAX } else { PARALLEL_FROM };
+    parallel::map(nodes, least, |node| score.score(cycle.view.info(*node)))
 }
 
 /// The same, of which those of nodes that have not changed may be known from earlier decisions.

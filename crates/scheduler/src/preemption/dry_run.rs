@@ -185,9 +185,15 @@ pub(crate) fn run_known(
         return reprieved(prepared, node, context, &order, &evicted, OrderDependence::default());
     }
     let state = prepared.node_state_of(&potential.rest);
-    reprieve(prepared, state, context, || order, |order, evicted| {
-        potential.remember_reprieve(kind, of_node, order, evicted);
-    })
+    reprieve(
+        prepared,
+        state,
+        context,
+        || order,
+        |order, evicted| {
+            potential.remember_reprieve(kind, of_node, order, evicted);
+        },
+    )
 }
 
 /// The dry run of a node without pods of lower priority, in releases where such a node is no

@@ -49,6 +49,8 @@ struct KnownOfScheduler {
     selected: BTreeMap<Sym, Vec<(Selector, Column<i64>)>>,
     /// By topology key: the label of every node.
     labels: Vec<(Sym, Column<Option<Sym>>)>,
+    /// By image: its size on every node that has it.
+    image_sizes: Vec<(Sym, Column<Option<i64>>)>,
     /// How many columns there are.
     columns: usize,
 }
@@ -192,6 +194,16 @@ impl KnownNodes {
         self.column(view, |known| of_key(&mut known.labels, &key), find)
     }
 
+    /// The size of an image on every node that has it.
+    pub(crate) fn image_sizes(
+        &self,
+        view: &ClusterView,
+        image: Sym,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<i64>>,
+    ) -> Option<Arc<Vec<Option<i64>>>> {
+        self.column(view, |known| of_key(&mut known.image_sizes, &image), find)
+    }
+
     /// How many pods of a namespace a selector selects on every node, as `count` finds it.
     pub(crate) fn selected(
         &self,
@@ -301,7 +313,8 @@ mod tests {
     use crate::decision;
     use crate::testing::{at, cluster, find, node, objects, pod};
 
-    const AWAY: &str = "/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+    const AWAY: &str =
+        "/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution";
 
     /// Pods of a few kinds on nodes of different sizes, some of them tainted, and pods that wait.
     fn mixed(sizes: &[u8]) -> Cluster {
@@ -329,8 +342,10 @@ mod tests {
                 "topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "shy"}}}});
             objects.push(of("shy").cpu("300m").push(AWAY, away).into());
         }
-        objects.push(json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "served"}},
-            "metadata": {"name": "served", "namespace": "default"}}));
+        objects.push(
+            json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "served"}},
+            "metadata": {"name": "served", "namespace": "default"}}),
+        );
         cluster(objects)
     }
 

@@ -70,11 +70,12 @@ impl<'c> Attraction<'c> {
         }
         let known = view.known_nodes.as_ref().filter(|_| !view.has_frozen_lists());
         let known = known.and_then(|known| {
-            known.pulls(view, self.cycle.ix, |infos| self.pulls_on(infos.iter().map(|info| &***info)))
+            known.pulls(view, self.cycle.ix, |infos| {
+                self.pulls_on(infos.iter().map(|info| &***info))
+            })
         });
-        let found = known.unwrap_or_else(|| {
-            Arc::new(self.pulls_on(view.infos().iter().map(|info| &**info)))
-        });
+        let found = known
+            .unwrap_or_else(|| Arc::new(self.pulls_on(view.infos().iter().map(|info| &**info))));
         for (info, pulls) in view.infos().iter().zip(found.iter()) {
             for (key, weight) in pulls.iter().flatten() {
                 if let Some(value) = view.node_label(info.node, *key) {

@@ -158,7 +158,9 @@ impl Constraint {
         let cluster = cycle.cluster();
         let counted = info.pods.iter().filter(|pod| {
             let pod = cluster.pod(**pod);
-            pod.namespace == cycle.pod.namespace && !pod.is_terminating() && self.selects(pod, cluster)
+            pod.namespace == cycle.pod.namespace
+                && !pod.is_terminating()
+                && self.selects(pod, cluster)
         });
         i64::try_from(counted.count()).unwrap_or(i64::MAX)
     }
