@@ -8,6 +8,7 @@ mod sets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use super::cluster_view::known_nodes::ScoreKey;
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::extender_client::ExtenderClient;
@@ -105,10 +106,11 @@ pub trait Score: Send + Sync {
     /// That of upstream's Score; it ends the cycle.
     fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure>;
 
-    /// Whether the raw score follows from the pod, the node and the pods on it alone, so that it holds
-    /// for every pod like this one while these stay the same.
-    fn reads_node_alone(&self) -> bool {
-        false
+    /// What of the pod the raw score follows from, if it follows from that, the node and the pods on
+    /// it alone: it then holds for every pod of which that is the same, while the node and its pods
+    /// stay.
+    fn known_by(&self) -> Option<ScoreKey> {
+        None
     }
 
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
@@ -526,6 +528,9 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
     parallel::map(nodes, least, |node| score.score(cycle.view.info(*node)))
 }
 
+/// Scores of all nodes are kept where at least one of this many nodes takes the pod.
+const MOST_SPARE: usize = 4;
+
 /// The same, of which those of nodes that have not changed may be known from earlier decisions.
 fn known_scores(
     plugin: &'static str,
@@ -533,9 +538,11 @@ fn known_scores(
     cycle: &Cycle,
     nodes: &[NodeIx],
 ) -> Result<Vec<i64>, StepFailure> {
-    let known = cycle.view.known_nodes.as_ref().filter(|_| score.reads_node_alone());
-    let known = known.and_then(|known| {
-        known.scores(cycle.view, cycle.ix, plugin, |infos| {
+    // Of a pod that few nodes take, the others need no score.
+    let takes_many = nodes.len() >= cycle.view.infos().len() / MOST_SPARE;
+    let key = score.known_by().filter(|_| takes_many);
+    let known = cycle.view.known_nodes.as_ref().zip(key).and_then(|(known, key)| {
+        known.scores(cycle.view, (plugin, key), |infos| {
             parallel::map(infos, PARALLEL_FROM, |info| score.score(info).ok())
         })
     });

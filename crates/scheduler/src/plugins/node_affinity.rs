@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction, RejectedOn};
 use crate::framework::failure::StepFailure;
 use crate::framework::operands::MissingPair;
@@ -335,8 +336,8 @@ impl Score for Selected<'_> {
         Ok(matching.map(|preferred| preferred.weight).sum())
     }
 
-    fn reads_node_alone(&self) -> bool {
-        true
+    fn known_by(&self) -> Option<ScoreKey> {
+        Some(ScoreKey::Template(self.cycle.pod.template))
     }
 
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {

@@ -2,6 +2,7 @@
 
 use crate::framework::claims::leaves_to_devices;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
@@ -130,8 +131,8 @@ impl Score for Balance<'_> {
         Ok(half + (half + with - without) / 2)
     }
 
-    fn reads_node_alone(&self) -> bool {
-        self.scored.reads_node_alone()
+    fn known_by(&self) -> Option<ScoreKey> {
+        self.scored.known_by()
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -45,6 +45,8 @@ struct KnownOfScheduler {
     looks: u64,
     /// By the constraints and the requests of pods: the kinds that have them.
     kinds: BTreeMap<(PoolIx, PoolIx), Vec<KnownKind>>,
+    /// By plugin and what it reads of pods.
+    scores: BTreeMap<(&'static str, ScoreKey), Column<Option<i64>>>,
     /// By namespace: how many of its pods selectors select.
     selected: BTreeMap<Sym, Vec<(Selector, Column<i64>)>>,
     /// By topology key: the label of every node.
@@ -71,9 +73,14 @@ struct KnownKind {
     /// By the number of filters that were asked: which of them come before all others depends on the
     /// other pods, too.
     rejections: Vec<(usize, Column<Option<u8>>)>,
-    /// By plugin.
-    scores: Vec<(&'static str, Column<Option<i64>>)>,
     pulls: Column<Pulls>,
+}
+
+/// What of a pod a raw score depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ScoreKey {
+    Template(PoolIx),
+    Requests(PoolIx),
 }
 
 /// The weights by which pods of a node pull a pod, or push it away, by topology key; `None` for none.
@@ -136,7 +143,6 @@ impl KnownOfScheduler {
             kinds.push(KnownKind {
                 pod: pod.clone(),
                 rejections: Vec::new(),
-                scores: Vec::new(),
                 pulls: Column::default(),
             });
             kinds.len() - 1
@@ -165,12 +171,10 @@ impl KnownNodes {
     pub(crate) fn scores(
         &self,
         view: &ClusterView,
-        pod: PodIx,
-        plugin: &'static str,
+        key: (&'static str, ScoreKey),
         score: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<i64>>,
     ) -> Option<Arc<Vec<Option<i64>>>> {
-        let pod = view.cluster.pod(pod);
-        self.column(view, |known| of_key(&mut known.kind(pod).scores, &plugin), score)
+        self.column(view, |known| known.scores.entry(key).or_default(), score)
     }
 
     /// How the pods of every node pull a pod, or push it away.
