@@ -144,8 +144,7 @@ pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     let start = DrainSequence::new(cluster.clone(), settings);
     let before_cordon = start.may_come_before_cordon(request.nodes);
     let search = Search { start, request, before_cordon };
-    let order = search.order();
-    let mut removal = search.judge(&order);
+    let mut removal = search.judge(search.order());
     removal.changes = changes::of(cluster, &removal, request);
     removal
 }
@@ -170,8 +169,8 @@ pub fn drain(
     let before_cordon = start.may_come_before_cordon(&names);
     let request = RemovalRequest { nodes: &names, surge: 0, profiles, now };
     let search = Search { start, request, before_cordon };
-    let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true };
-    let mut removal = search.judge(&order);
+    let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true, usual: None };
+    let mut removal = search.judge(order);
     removal.changes = changes::of(search.start.cluster(), &removal, request);
     for (drain, node) in simulation.drains.iter_mut().zip(&removal.nodes) {
         let play = &node.play;
@@ -357,6 +356,8 @@ struct Order {
     left_out: Vec<String>,
     /// Whether all orders in which more of them could be drained were tried.
     complete: bool,
+    /// Their drain with the usual timing, if it was played to find that order.
+    usual: Option<Round>,
 }
 
 struct Search<'r> {
@@ -376,7 +377,7 @@ impl Search<'_> {
     }
 
     /// Whether the nodes of this order can be removed.
-    fn judge(&self, order: &Order) -> NodesRemoval {
+    fn judge(&self, mut order: Order) -> NodesRemoval {
         let cluster = self.start.cluster();
 
         // The same with other timings: which pods are evicted first, and which of several equally good
@@ -394,9 +395,11 @@ impl Search<'_> {
             before_cordon: self.before_cordon,
             closed_budgets: self.start.closed_budgets(self.request.nodes),
         };
-        let all: Vec<Timing> = Timing::several(timings).collect();
-        let mut rounds: Vec<Round> =
+        let usual = order.usual.take();
+        let all: Vec<Timing> = Timing::several(timings).skip(usual.iter().len()).collect();
+        let others: Vec<Round> =
             parallel::map(&all, 2, |timing| self.round(&order.nodes, &order.left_out, *timing));
+        let mut rounds: Vec<Round> = usual.into_iter().chain(others).collect();
 
         // The same if replacements become Ready whose predecessors are not, as budgets may then allow
         // more.
@@ -444,8 +447,8 @@ impl Search<'_> {
     /// The order in which the most nodes can be drained.
     fn order(&self) -> Order {
         let all = self.request.nodes.to_vec();
-        if self.reaches(&all) == all.len() {
-            return Order { nodes: all, left_out: Vec::new(), complete: true };
+        if let Some(round) = self.done_together(&all) {
+            return Order { nodes: all, left_out: Vec::new(), complete: true, usual: Some(round) };
         }
 
         // A node that cannot be drained alone cannot be drained with others, either.
@@ -492,7 +495,17 @@ impl Search<'_> {
                 left_out.extend(nodes.pop());
             }
         }
-        Order { nodes, left_out, complete }
+        Order { nodes, left_out, complete, usual: None }
+    }
+
+    /// The drain of all nodes with the usual timing; `None` if one of them cannot be drained.
+    fn done_together(&self, nodes: &[String]) -> Option<Round> {
+        let mut drained = 0;
+        let round = self.round_while(nodes, &[], Timing::USUAL, |play| {
+            drained += usize::from(play.is_done());
+            play.is_done()
+        });
+        (drained == nodes.len()).then_some(round)
     }
 
     /// How many nodes of this order can be drained before one cannot.
@@ -554,6 +567,17 @@ impl Search<'_> {
     /// Drains all nodes under this timing: those of the order, then each that is left out on its
     /// own.
     fn round(&self, nodes: &[String], left_out: &[String], timing: Timing) -> Round {
+        self.round_while(nodes, left_out, timing, |_| true)
+    }
+
+    /// The same as long as `goes_on` accepts the drain of each node.
+    fn round_while(
+        &self,
+        nodes: &[String],
+        left_out: &[String],
+        timing: Timing,
+        mut goes_on: impl FnMut(&DrainPlay) -> bool,
+    ) -> Round {
         let mut sequence = self.start.clone();
         if self.before_cordon && timing.waiting.is_before_cordon() {
             sequence.decide_before_cordon(self.request.nodes, timing);
@@ -563,10 +587,12 @@ impl Search<'_> {
         let mut plays = Vec::new();
         for (index, node) in nodes.iter().enumerate() {
             let play = self.drain(&mut sequence, nodes, index, node, timing, &mut fresh);
-            plays.extend(play.map(|play| {
-                let accepting = accepting(&sequence, &play);
-                PlayedNode { play, fresh: fresh.clone(), accepting, is_first: index == 0 }
-            }));
+            let Some(play) = play else { continue };
+            if !goes_on(&play) {
+                break;
+            }
+            let accepting = accepting(&sequence, &play);
+            plays.push(PlayedNode { play, fresh: fresh.clone(), accepting, is_first: index == 0 });
         }
         let mut notes = sequence.notes().to_vec();
         for node in left_out {

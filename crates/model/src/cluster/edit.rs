@@ -72,6 +72,7 @@ impl Cluster {
 
     /// Deletes a pod as preemption does: it stays on its node until its grace period ends at `due`.
     pub fn preempt(&mut self, pod: PodIx, due: Timestamp) {
+        self.renew_list_of(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.deletion.get_or_insert(due);
             pod.disruption = Some(Box::new(DisruptionTarget {
@@ -84,6 +85,7 @@ impl Cluster {
 
     /// Marks a pod as deleted: it keeps its node until it is gone, which it is `due` to be.
     pub fn terminate(&mut self, pod: PodIx, due: Timestamp) {
+        self.renew_list_of(pod);
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.deletion.get_or_insert(due);
         }

@@ -251,14 +251,17 @@ impl<'s> Sampler<'s> {
         enough: usize,
     ) -> Option<Vec<StartResult>> {
         let sets = NodeSets::new(scored, self.cycle)?;
-        let mut positions: Vec<usize> = Vec::with_capacity(feasible.len());
-        for node in feasible {
-            positions.push(scored.table.position(*node)?);
+        let mut positions = vec![None; self.filters.nodes.len()];
+        for (at, node) in scored.table.nodes.iter().enumerate() {
+            *positions.get_mut(node.0 as usize)? = Some(at);
         }
+        let order = feasible.iter().map(|node| *positions.get(node.0 as usize)?);
+        let order: Vec<usize> = order.collect::<Option<_>>()?;
+        let firsts = windows.iter().map(|(first, _)| *first);
         let mut ends = Vec::with_capacity(windows.len());
-        for (first, starts) in windows {
-            let window = positions.iter().cycle().skip(*first).take(enough);
-            let mut best = sets.best(window)?;
+        for ((_, starts), mut best) in
+            windows.iter().zip(sets.best_of_windows(&order, enough, firsts)?)
+        {
             best.sort_unstable();
             ends.push(StartResult { starts: *starts, best });
         }

@@ -468,6 +468,12 @@ impl<'c> ClusterView<'c> {
         frozen.unwrap_or(&self.infos)
     }
 
+    /// Whether lookups use the state from before pods were moved.
+    #[must_use]
+    pub(crate) const fn has_frozen_lists(&self) -> bool {
+        self.frozen.is_some()
+    }
+
     /// Whether the node is considered for pods with affinity or, if `required`, with required
     /// anti-affinity.
     #[must_use]
@@ -657,6 +663,21 @@ impl<'c> ClusterView<'c> {
     #[must_use]
     pub(crate) fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
         model::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
+    }
+}
+
+impl ClusterView<'_> {
+    /// The label of every node.
+    #[must_use]
+    pub(crate) fn node_labels(&self, key: Sym) -> Arc<Vec<Option<Sym>>> {
+        let known = self.known_nodes.as_ref().and_then(|known| {
+            known.labels(self, key, |infos| {
+                infos.iter().map(|info| self.node_label(info.node, key)).collect()
+            })
+        });
+        known.unwrap_or_else(|| {
+            Arc::new(self.infos.iter().map(|info| self.node_label(info.node, key)).collect())
+        })
     }
 }
 

@@ -6,10 +6,11 @@
 //! `RunFilterPluginsWithNominatedPods` (1.37). Every node is filtered: no sampling.
 
 use std::cell::Cell;
+use std::sync::Arc;
 
 use jiff::Timestamp;
 
-use super::cluster_view::known_nodes::KnownNode;
+use super::cluster_view::potential_victims::PreemptorKind;
 use super::cluster_view::{ClusterView, NodeInfo, PARALLEL_FROM};
 use super::evidence::TimedOut;
 use super::failure::{Crash, StepFailure};
@@ -169,19 +170,28 @@ impl<'c> PreparedCycle<'c> {
     pub fn filter_all(&self) -> Vec<NodeVerdict> {
         let view = self.cycle.view;
         let filters = self.known_filters();
-        let known = view.known_nodes.as_ref().filter(|_| !filters.is_empty()).and_then(|known| {
-            known.up_to_date(view, self.cycle.ix, |infos| {
-                parallel::map(infos, PARALLEL_FROM, |info| {
-                    filters.iter().position(|f| !f.filter.check(info).fits())
-                })
-            })
-        });
-        match known {
-            Some(nodes) => {
-                parallel::map(&nodes, PARALLEL_FROM, |node| self.verdict_of(node, filters.len()))
+        let rejections = self.known_rejections();
+        match rejections {
+            Some(rejections) => {
+                // What is left to do is less than threads would cost.
+                let nodes = view.infos().iter().zip(rejections.iter());
+                nodes.map(|(info, by)| self.verdict_of(info, *by, filters.len())).collect()
             }
             None => parallel::map(view.infos(), PARALLEL_FROM, |info| self.verdict(info)),
         }
+    }
+
+    /// For every node the first of [`Self::known_filters`] that rejects it, where decisions remember
+    /// them.
+    fn known_rejections(&self) -> Option<Arc<Vec<Option<u8>>>> {
+        let (view, filters) = (self.cycle.view, self.known_filters());
+        let known = view.known_nodes.as_ref().filter(|_| !filters.is_empty())?;
+        known.rejections(view, self.cycle.ix, filters.len(), |infos| {
+            parallel::map(infos, PARALLEL_FROM, |info| {
+                let rejecting = filters.iter().position(|f| !f.filter.fits(info));
+                rejecting.and_then(|at| u8::try_from(at).ok())
+            })
+        })
     }
 
     /// The filters before all others that look at one node alone; none where every filter runs anyway.
@@ -190,13 +200,15 @@ impl<'c> PreparedCycle<'c> {
             return &[];
         }
         let count = self.filters.iter().take_while(|f| f.filter.reads_node_alone()).count();
+        let count = count.min(usize::from(u8::MAX));
         self.filters.get(..count).unwrap_or_default()
     }
 
-    /// The verdict about a node of which those of the first `known` filters are known.
-    fn verdict_of(&self, node: &KnownNode, known: usize) -> NodeVerdict {
-        let info = &node.info;
-        self.verdict_with(info, || match node.rejected_by.and_then(|at| self.filters.get(at)) {
+    /// The verdict about a node of which those of the first `known` filters are known: it is rejected
+    /// by one of them, or by none.
+    fn verdict_of(&self, info: &NodeInfo, rejected_by: Option<u8>, known: usize) -> NodeVerdict {
+        let rejecting = rejected_by.and_then(|at| self.filters.get(usize::from(at)));
+        self.verdict_with(info, || match rejecting {
             Some(filter) if !self.has_nominated(info.node) => {
                 Some((filter.plugin, filter.filter.check(info)))
             }
@@ -207,10 +219,20 @@ impl<'c> PreparedCycle<'c> {
     /// The nodes on which the pod fits, by name. Each is looked at when it is asked for, and no
     /// reasons are put together.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
-        self.cycle.view.infos().iter().filter(|info| self.fits(info)).map(|info| info.node)
+        let rejections = self.known_rejections();
+        let infos = self.cycle.view.infos().iter().enumerate();
+        let fitting = infos.filter(move |(at, info)| match &rejections {
+            Some(rejections) => {
+                let is_rejected = rejections.get(*at).is_some_and(Option::is_some);
+                !is_rejected && self.fits(info, self.known_filters().len())
+            }
+            None => self.fits(info, 0),
+        });
+        fitting.map(|(_, info)| info.node)
     }
 
-    fn fits(&self, info: &NodeInfo) -> bool {
+    /// Whether the pod fits on a node on which it passes the first `passed` filters.
+    fn fits(&self, info: &NodeInfo, passed: usize) -> bool {
         let name = self.cycle.view.node(info.node).name;
         let is_tried = match &self.pre_filter {
             PreFilter::Rejected { .. } | PreFilter::Failed(_) => false,
@@ -220,7 +242,7 @@ impl<'c> PreparedCycle<'c> {
             PreFilter::AllNodes => true,
         };
         is_tried
-            && self.filters.iter().all(|filter| filter.filter.fits(info))
+            && self.filters.iter().skip(passed).all(|filter| filter.filter.fits(info))
             && (!self.has_nominated(info.node) || self.node_state(info.node).check().is_none())
     }
 
@@ -288,6 +310,15 @@ impl<'c> PreparedCycle<'c> {
         }
         let others = self.filters.iter().skip(passed);
         self.first_rejection(others.map(|f| (f.plugin, f.filter.check(info))))
+    }
+
+    /// What a dry run on a node, while the potential victims there stay the same, follows from; `None`
+    /// if it follows from more.
+    pub(crate) fn kind_on(&self, node: NodeIx) -> Option<PreemptorKind> {
+        let reads_node_alone = self.missing_state.is_none()
+            && !self.has_nominated(node)
+            && self.filters.iter().all(|filter| filter.filter.reads_node_alone());
+        if reads_node_alone { PreemptorKind::of(self.cycle.pod, self.filters.len()) } else { None }
     }
 
     /// Whether any nomination to the node counts for the pod.

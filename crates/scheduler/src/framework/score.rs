@@ -8,6 +8,7 @@ mod sets;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use super::cluster_view::known_nodes::ScoreKey;
 use super::cluster_view::{NodeInfo, PARALLEL_FROM};
 use super::extender::{self, ExtenderScores};
 use super::extender_client::ExtenderClient;
@@ -105,6 +106,13 @@ pub trait Score: Send + Sync {
     /// That of upstream's Score; it ends the cycle.
     fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure>;
 
+    /// What of the pod the raw score follows from, if it follows from that, the node and the pods on
+    /// it alone: it then holds for every pod of which that is the same, while the node and its pods
+    /// stay.
+    fn known_by(&self) -> Option<ScoreKey> {
+        None
+    }
+
     /// NormalizeScore: raw scores of the feasible nodes, in their order, to 0..=`MAX_NODE_SCORE`.
     /// `None` for a plugin without it, whose raw scores count as they are.
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {
@@ -129,6 +137,10 @@ pub trait GroupedScore {
     /// in every set of nodes.
     fn add_key(&self, node: &NodeInfo, key: &mut Vec<i64>);
 
+    /// How many nodes of these groups count. Sets of the same groups in which as many count have the
+    /// same scores.
+    fn counted(&self, groups: &[NodeGroup]) -> usize;
+
     /// The state that PreScore would have written if the nodes of these groups had been found. It
     /// is asked about the first node of each group.
     fn narrowed(&self, groups: &[NodeGroup]) -> Box<dyn Score + '_>;
@@ -146,19 +158,28 @@ pub struct NodeGroup {
 /// Counts of pods by node, each counted when it is first asked for. States that are narrowed to
 /// fewer nodes share them.
 #[derive(Clone)]
-pub(crate) struct CountsByNode(Arc<[OnceLock<i64>]>);
+pub(crate) enum CountsByNode {
+    Asked(Arc<[OnceLock<i64>]>),
+    /// Counted for an earlier decision.
+    Known(Arc<Vec<i64>>),
+}
 
 impl CountsByNode {
     /// Nothing is counted yet on this many nodes.
     pub(crate) fn new(nodes: usize) -> Self {
-        Self(std::iter::repeat_with(OnceLock::new).take(nodes).collect())
+        Self::Asked(std::iter::repeat_with(OnceLock::new).take(nodes).collect())
     }
 
     /// The count of a node. One that is known alone has other pods than that of the view.
     pub(crate) fn of(&self, node: &NodeInfo, count: impl FnOnce() -> i64) -> i64 {
-        match self.0.get(node.node.0 as usize).filter(|_| !node.bare) {
-            Some(known) => *known.get_or_init(count),
-            None => count(),
+        let at = node.node.0 as usize;
+        match self {
+            Self::Known(known) if !node.bare => known.get(at).copied().unwrap_or_else(count),
+            Self::Asked(asked) if !node.bare => match asked.get(at) {
+                Some(asked) => *asked.get_or_init(count),
+                None => count(),
+            },
+            Self::Known(_) | Self::Asked(_) => count(),
         }
     }
 }
@@ -274,7 +295,9 @@ impl ScoreTable {
                 cycle,
                 plugins,
                 nodes,
-                |_, score: &dyn Score, nodes: &[NodeIx]| raw_scores(score, cycle, nodes),
+                |plugin, score: &dyn Score, nodes: &[NodeIx]| {
+                    known_scores(plugin, score, cycle, nodes)
+                },
             );
         }
         Self::scored(cycle, plugins, nodes, |_, score, nodes| {
@@ -499,7 +522,39 @@ impl Score for ZeroScore {
 }
 
 fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<i64>, StepFailure> {
-    parallel::map(nodes, PARALLEL_FROM, |node| score.score(cycle.view.info(*node)))
+    // Where decisions are remembered, many are made, beside others: threads would cost more than they
+    // save.
+    let least = if cycle.view.known_nodes.is_some() { usize::MAX } else { PARALLEL_FROM };
+    parallel::map(nodes, least, |node| score.score(cycle.view.info(*node)))
+}
+
+/// Scores of all nodes are kept where at least one of this many nodes takes the pod.
+const MOST_SPARE: usize = 4;
+
+/// The same, of which those of nodes that have not changed may be known from earlier decisions.
+fn known_scores(
+    plugin: &'static str,
+    score: &dyn Score,
+    cycle: &Cycle,
+    nodes: &[NodeIx],
+) -> Result<Vec<i64>, StepFailure> {
+    // Of a pod that few nodes take, the others need no score.
+    let takes_many = nodes.len() >= cycle.view.infos().len() / MOST_SPARE;
+    let key = score.known_by().filter(|_| takes_many);
+    let known = cycle.view.known_nodes.as_ref().zip(key).and_then(|(known, key)| {
+        known.scores(cycle.view, (plugin, key), |infos| {
+            parallel::map(infos, PARALLEL_FROM, |info| score.score(info).ok())
+        })
+    });
+    let Some(known) = known else { return raw_scores(score, cycle, nodes) };
+    let mut raw = Vec::with_capacity(nodes.len());
+    for node in nodes {
+        raw.push(match known.get(node.0 as usize) {
+            Some(Some(known)) => *known,
+            _ => score.score(cycle.view.info(*node))?,
+        });
+    }
+    Ok(raw)
 }
 
 /// The indices of the nodes in the scheduler's order.

@@ -4,6 +4,7 @@
 //! `pkg/scheduler/framework/plugins/helper/shape_score.go` (1.37).
 
 use super::cluster_view::NodeInfo;
+use super::cluster_view::known_nodes::ScoreKey;
 use super::failure::{Crash, StepFailure};
 use super::plugin::Cycle;
 use super::plugin::MAX_NODE_SCORE;
@@ -81,6 +82,12 @@ impl<'c> Scored<'c> {
             None
         };
         Self { cycle: *cycle, resources, wanted, non_zero, devices }
+    }
+
+    /// Nothing else of the pod counts than its requests, and nothing but the node and its pods, unless
+    /// there are devices, which may be in use elsewhere.
+    pub(crate) fn known_by(&self) -> Option<ScoreKey> {
+        self.devices.is_none().then_some(ScoreKey::Requests(self.cycle.pod.resource_requests))
     }
 
     /// Whether the pod requests none of them.

@@ -60,7 +60,12 @@ impl ScorePlugin for ImageLocality {
         } else {
             MAXIMUM_PER_IMAGE
         };
-        let holders = images.iter().map(|image| (*image, holders(cycle, *image))).collect();
+        let mut of_images: BTreeMap<Sym, Vec<(NodeIx, i64)>> = BTreeMap::new();
+        for image in &images {
+            of_images.entry(*image).or_insert_with(|| holders(cycle, *image));
+        }
+        of_images.retain(|_, holders| !holders.is_empty());
+        images.retain(|image| of_images.contains_key(image));
         // Parity: 1.12 and 1.13 count removed nodes as long as they still have pods.
         let gone = features
             .cycle
@@ -70,15 +75,33 @@ impl ScorePlugin for ImageLocality {
             .flatten();
         let gone: BTreeSet<Sym> = gone.map(|pod| cycle.cluster().pod(pod).node_name).collect();
         let nodes = cycle.cluster().nodes.len() + gone.len();
-        PreparedScore::ready(ImageScore { cycle: *cycle, images, holders, maximum, nodes })
+        PreparedScore::ready(ImageScore {
+            cycle: *cycle,
+            images,
+            holders: of_images,
+            maximum,
+            nodes,
+        })
     }
 }
 
 /// The nodes that have an image, by name, with the size that each reports, in bytes.
 fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
     let cluster = cycle.cluster();
-    let nodes = cluster.node_indices().filter(|_| cycle.view.knows_images);
-    nodes.filter_map(|node| Some((node, cluster.image_size(cluster.node(node), image)?))).collect()
+    if !cycle.view.knows_images {
+        return Vec::new();
+    }
+    let size = |node: NodeIx| cluster.image_size(cluster.node(node), image);
+    let known = cycle.view.known_nodes.as_ref().and_then(|known| {
+        known.image_sizes(cycle.view, image, |infos| {
+            infos.iter().map(|info| size(info.node)).collect()
+        })
+    });
+    if let Some(sizes) = known {
+        let sizes = cluster.node_indices().zip(sizes.iter());
+        return sizes.filter_map(|(node, size)| Some((node, (*size)?))).collect();
+    }
+    cluster.node_indices().filter_map(|node| Some((node, size(node)?))).collect()
 }
 
 struct ImageScore<'c> {

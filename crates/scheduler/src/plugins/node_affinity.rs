@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 
 use crate::framework::asked_label::{AskedLabel, unmet_json};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::evidence::{Evidence, Fact, Grounds, Nearness, Obstruction, RejectedOn};
 use crate::framework::failure::StepFailure;
 use crate::framework::operands::MissingPair;
@@ -333,6 +334,10 @@ impl Score for Selected<'_> {
             }
         });
         Ok(matching.map(|preferred| preferred.weight).sum())
+    }
+
+    fn known_by(&self) -> Option<ScoreKey> {
+        Some(ScoreKey::Template(self.cycle.pod.template))
     }
 
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {

@@ -2,6 +2,7 @@
 
 use crate::framework::claims::leaves_to_devices;
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::failure::{Crash, StepFailure};
 use crate::framework::plugin::{Cycle, MAX_NODE_SCORE, RuleDoc, Signer};
 use crate::framework::requests;
@@ -128,6 +129,10 @@ impl Score for Balance<'_> {
         let without = evenness(usages.iter().map(|u| fraction(u.used, u)));
         let half = MAX_NODE_SCORE / 2;
         Ok(half + (half + with - without) / 2)
+    }
+
+    fn known_by(&self) -> Option<ScoreKey> {
+        self.scored.known_by()
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

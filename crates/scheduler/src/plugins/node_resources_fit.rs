@@ -8,6 +8,7 @@ use smallvec::SmallVec;
 
 use crate::framework::claims::{leaves_to_devices, to_devices};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::doubts::{DoubtContext, Doubts};
 use crate::framework::evidence::{
     Evidence, Fact, InsufficientResource, Nearness, Obstruction, RejectedOn,
@@ -395,6 +396,10 @@ impl Score for Fullness<'_> {
             (_, true) => round(sum, weights),
             (_, false) => sum / weights,
         })
+    }
+
+    fn known_by(&self) -> Option<ScoreKey> {
+        self.scored.known_by()
     }
 
     fn narrowed(&self, _: &[NodeIx]) -> Option<Box<dyn Score + '_>> {

@@ -162,7 +162,7 @@ pub fn limits(cycle: &Cycle) -> Vec<SpreadLimit> {
         }
         let is_selected = |pod: &PodIx| {
             let facts = cluster.pod(*pod);
-            facts.namespace == cycle.pod.namespace && constraint.selects(facts)
+            facts.namespace == cycle.pod.namespace && constraint.selects(facts, cluster)
         };
         limits.push(SpreadLimit {
             topology_key: constraint.topology_key,
@@ -440,14 +440,15 @@ impl NodeCounts<'_, '_> {
 impl Spread<'_> {
     /// The constraints for which a pod counts, with its domain, on a node with these domains.
     fn contributions(&self, pod: PodIx, domains: &[Option<Sym>]) -> SmallVec<[(usize, Sym); 2]> {
-        let pod = self.cycle.cluster().pod(pod);
+        let cluster = self.cycle.cluster();
+        let pod = cluster.pod(pod);
         let mut contributions = SmallVec::new();
         if pod.namespace != self.cycle.pod.namespace {
             return contributions;
         }
         for (index, (counted, domain)) in self.constraints.iter().zip(domains).enumerate() {
             if let Some(domain) = domain
-                && counted.constraint.selects(pod)
+                && counted.constraint.selects(pod, cluster)
             {
                 contributions.push((index, *domain));
             }

@@ -1,6 +1,7 @@
 //! `TaintToleration`: every `NoSchedule` and `NoExecute` taint of the node is tolerated.
 
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::ScoreKey;
 use crate::framework::evidence::{
     Evidence, Fact, Nearness, Obstruction, RejectedOn, UntoleratedTaint,
 };
@@ -146,6 +147,10 @@ impl Score for Tolerated<'_> {
             .filter(|t| !self.cycle.template.tolerates(t, &cluster.symbols, comparison))
             .count();
         Ok(i64::try_from(untolerated).unwrap_or(i64::MAX))
+    }
+
+    fn known_by(&self) -> Option<ScoreKey> {
+        Some(ScoreKey::Template(self.cycle.pod.template))
     }
 
     fn normalize(&self, raw: &[i64]) -> Option<Vec<i64>> {

@@ -175,8 +175,25 @@ pub(crate) fn run_known(
     if potential.is_empty() && cycle.features().preemption.nobody_to_evict_is_no_candidate {
         return nobody_to_evict(cycle, node);
     }
+    let Some(kind) = prepared.kind_on(node) else {
+        let state = prepared.node_state_of(&potential.rest);
+        return reprieve(prepared, state, context, || potential.order(context), |_, _| {});
+    };
+    let of_node = cycle.cluster().nodes.shared(node);
+    let order = potential.order(context);
+    if let Some(evicted) = potential.known_reprieve(kind, of_node, &order) {
+        return reprieved(prepared, node, context, &order, &evicted, OrderDependence::default());
+    }
     let state = prepared.node_state_of(&potential.rest);
-    reprieve(prepared, state, context, || potential.order(context))
+    reprieve(
+        prepared,
+        state,
+        context,
+        || order,
+        |order, evicted| {
+            potential.remember_reprieve(kind, of_node, order, evicted);
+        },
+    )
 }
 
 /// The dry run of a node without pods of lower priority, in releases where such a node is no
@@ -210,7 +227,8 @@ fn of_units(
     walk: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
     let state = without(&units, node, prepared);
-    reprieve(prepared, state, context, || Arc::new(NodeOrder::new(units, node, context, walk)))
+    let order = || Arc::new(NodeOrder::new(units, node, context, walk));
+    reprieve(prepared, state, context, order, |_, _| {})
 }
 
 /// The node without the pods of these units.
@@ -232,12 +250,13 @@ fn without<'p, 'c>(
 }
 
 /// The dry run on a node from which all potential victims have been removed. `order` is asked for
-/// once the pod fits there.
+/// once the pod fits there, and `remember` is told which of its units are evicted.
 fn reprieve(
     prepared: &PreparedCycle,
     mut state: NodeState,
     context: &DryRunContext,
     order: impl FnOnce() -> Arc<NodeOrder>,
+    remember: impl FnOnce(&Arc<NodeOrder>, &[bool]),
 ) -> DryRun {
     let node = state.node();
     if let Some(error) = state.missing_state() {
@@ -254,24 +273,52 @@ fn reprieve(
     // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
     // have the best chance to stay; among these and among the others the most important one comes
     // first.
-    let of_node = order();
-    let order = &of_node.order;
-    let mut evicted: Vec<EvictedUnit> = Vec::new();
-    let mut reprieved: Vec<PodIx> = Vec::with_capacity(of_node.attempts.len());
+    let order = order();
+    let mut evicted: Vec<bool> = Vec::with_capacity(order.order.pods.len());
     let mut order_dependent = false;
-    for unit in order.units() {
+    for unit in order.order.units() {
         let rejected_by = unit.put_back(&mut state, context.view, |state| {
             let rejected_by = state.rejected_by();
             order_dependent |= state.is_order_dependent(rejected_by);
             rejected_by
         });
-        match rejected_by {
-            None => reprieved.extend(unit.pods()),
-            Some(_) => evicted.push(EvictedUnit { unit, blocks: None }),
+        evicted.push(rejected_by.is_some());
+    }
+    remember(&order, &evicted);
+    let depends = OrderDependence { without_victims: domains_tie, of_reprieve: order_dependent };
+    reprieved(prepared, node, context, &order, &evicted, depends)
+}
+
+/// Whether verdicts of a dry run depend on which of several topology domains the scheduler tracks.
+#[derive(Debug, Clone, Copy, Default)]
+struct OrderDependence {
+    /// That on the node without its potential victims.
+    without_victims: bool,
+    /// Those of the reprieve pass.
+    of_reprieve: bool,
+}
+
+/// The dry run in which these units of an order are evicted, and all others are reprieved.
+fn reprieved(
+    prepared: &PreparedCycle,
+    node: NodeIx,
+    context: &DryRunContext,
+    of_node: &NodeOrder,
+    is_evicted: &[bool],
+    depends: OrderDependence,
+) -> DryRun {
+    let order = &of_node.order;
+    let mut evicted: Vec<EvictedUnit> = Vec::new();
+    let mut reprieved: Vec<PodIx> = Vec::with_capacity(of_node.attempts.len());
+    for (unit, is_evicted) in order.units().zip(is_evicted) {
+        if *is_evicted {
+            evicted.push(EvictedUnit { unit, blocks: None });
+        } else {
+            reprieved.extend(unit.pods());
         }
     }
     if evicted.is_empty()
-        && let Some(no_candidate) = without_victims(&prepared.cycle, node, domains_tie)
+        && let Some(no_candidate) = without_victims(&prepared.cycle, node, depends.without_victims)
     {
         return no_candidate;
     }
@@ -301,7 +348,7 @@ fn reprieve(
         reprieve_order: Arc::clone(&of_node.attempts),
         depends_on_budget_order: of_node.depends_on_budget_order,
         groups_tie,
-        domains_tie: domains_tie || order_dependent,
+        domains_tie: depends.without_victims || depends.of_reprieve,
         pods_tie: of_node.pods_tie,
         sums: Some(VictimSums { violations, ..sums }),
     })

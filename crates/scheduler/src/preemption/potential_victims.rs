@@ -44,7 +44,7 @@ impl PotentialVictims {
         }
         let mut rest = NodeInfo::clone(&of);
         rest.remove_all(|pod| context.units.priority(view.cluster.pod(pod)) < priority, view);
-        Some(Self { of, rest, order: Mutex::default() })
+        Some(Self { of, rest, order: Mutex::default(), reprieves: Mutex::default() })
     }
 
     /// Whether no pod may be evicted.

@@ -76,8 +76,7 @@ fn drains(changed: &Cluster, removal: &NodesRemoval, request: RemovalRequest) ->
     let start = DrainSequence::new(changed.clone(), settings);
     let before_cordon = start.may_come_before_cordon(request.nodes);
     let search = Search { start, request, before_cordon };
-    let order = search.order();
-    let played = search.judge(&order);
+    let played = search.judge(search.order());
     let obstacles = || played.nodes.iter().flat_map(|node| &node.obstacles);
     let is_pending = |reason: &RemovalObstacle| matches!(reason, RemovalObstacle::NoNode { .. });
     let before = removal.nodes.iter().flat_map(|node| &node.obstacles);

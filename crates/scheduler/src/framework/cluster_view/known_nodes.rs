@@ -1,31 +1,23 @@
 //! What is known about nodes from earlier decisions about pods of the same kind, while the nodes
 //! and the pods on them stay as they are.
 //!
-//! Most filters look at one node alone. Of the many pods that a simulation decides one after the
-//! other, most are replicas of the same workloads, and from one decision to the next few nodes
-//! change.
+//! Most filters, most scores, and all counts of pods look at one node alone. Of the many pods that a
+//! simulation decides one after the other, most are replicas of the same workloads, and from one
+//! decision to the next few nodes change: only these are looked at again.
 
+use std::borrow::Borrow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
 use model::cluster::node::Node;
-use model::cluster::symbols::PoolIx;
+use model::cluster::selector::Selector;
+use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::{NodeIx, Pod, PodIx};
 
 use super::{ClusterView, NodeInfo};
 
-/// Maximum number of nodes that are remembered, over all kinds of pods.
-const MOST_KNOWN: usize = 4_000_000;
-
-/// A node in the state in which filters have seen it.
-#[derive(Debug, Clone)]
-pub(crate) struct KnownNode {
-    node: Arc<Node>,
-    pub(crate) info: Arc<NodeInfo>,
-    /// Which of the filters that look at nothing else rejects it first; `None` if all of them let the
-    /// pod pass.
-    pub(crate) rejected_by: Option<usize>,
-}
+/// Maximum number of values that are remembered, each for a node.
+const MOST_KNOWN: usize = 16_000_000;
 
 /// What is known about nodes. Copies share it until one of them learns more.
 #[derive(Debug, Default)]
@@ -33,10 +25,8 @@ pub struct KnownNodes(Mutex<Known>);
 
 #[derive(Debug, Clone, Default)]
 struct Known {
-    /// By the constraints and the requests of pods: the kinds that have them.
-    kinds: BTreeMap<(PoolIx, PoolIx), Vec<KnownKind>>,
-    /// How many nodes are known, over all kinds.
-    count: usize,
+    /// By the name of the scheduler, which sees the nodes in its own way.
+    by_scheduler: Vec<(String, KnownOfScheduler)>,
     order: KnownOrder,
 }
 
@@ -47,11 +37,70 @@ struct KnownOrder {
     order: Arc<[NodeIx]>,
 }
 
+#[derive(Debug, Clone, Default)]
+struct KnownOfScheduler {
+    /// The nodes as they were seen last.
+    nodes: Vec<SeenNode>,
+    /// How often they were looked at.
+    looks: u64,
+    /// By the constraints and the requests of pods: the kinds that have them.
+    kinds: BTreeMap<(PoolIx, PoolIx), Vec<KnownKind>>,
+    /// By plugin and what it reads of pods.
+    scores: BTreeMap<(&'static str, ScoreKey), Column<Option<i64>>>,
+    /// By namespace: how many of its pods selectors select.
+    selected: BTreeMap<Sym, Vec<(Selector, Column<i64>)>>,
+    /// By topology key: the label of every node.
+    labels: Vec<(Sym, Column<Option<Sym>>)>,
+    /// By image: its size on every node that has it.
+    image_sizes: Vec<(Sym, Column<Option<i64>>)>,
+    /// How many columns there are.
+    columns: usize,
+}
+
+/// A node in a state in which it was seen.
+#[derive(Debug, Clone)]
+struct SeenNode {
+    node: Arc<Node>,
+    info: Arc<NodeInfo>,
+    /// At which look it was first seen so.
+    since: u64,
+}
+
 /// What is known for pods that the scheduler treats alike.
 #[derive(Debug, Clone)]
 struct KnownKind {
     pod: Pod,
-    nodes: Arc<Vec<KnownNode>>,
+    /// By the number of filters that were asked: which of them come before all others depends on the
+    /// other pods, too.
+    rejections: Vec<(usize, Column<Option<u8>>)>,
+    pulls: Column<Pulls>,
+}
+
+/// What of a pod a raw score depends on.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub enum ScoreKey {
+    Template(PoolIx),
+    Requests(PoolIx),
+}
+
+/// The weights by which pods of a node pull a pod, or push it away, by topology key; `None` for none.
+pub(crate) type Pulls = Option<Box<[(Sym, i64)]>>;
+
+/// A value for every node, by index.
+#[derive(Debug, Clone)]
+struct Column<T> {
+    values: Arc<Vec<T>>,
+    /// The look at which they were those of all nodes; 0 if nothing was found yet.
+    as_of: u64,
+}
+
+/// While somebody fills in a column, it is empty for others.
+const IN_USE: u64 = u64::MAX;
+
+impl<T> Default for Column<T> {
+    fn default() -> Self {
+        Self { values: Arc::default(), as_of: 0 }
+    }
 }
 
 impl Clone for KnownNodes {
@@ -60,64 +109,160 @@ impl Clone for KnownNodes {
     }
 }
 
-impl Known {
-    fn kind(&mut self, pod: &Pod) -> Option<&mut KnownKind> {
-        let kinds = self.kinds.get_mut(&(pod.template, pod.resource_requests))?;
-        kinds.iter_mut().find(|kind| kind.pod.is_scheduled_like(pod))
+impl KnownOfScheduler {
+    /// Looks at the nodes, and remembers which of them have changed since the last time.
+    fn look(&mut self, view: &ClusterView) {
+        self.looks += 1;
+        let (nodes, infos) = (view.cluster.nodes.all_shared(), view.infos());
+        self.nodes.truncate(infos.len());
+        for (seen, (node, info)) in self.nodes.iter_mut().zip(nodes.iter().zip(infos)) {
+            if !Arc::ptr_eq(&seen.info, info) || !Arc::ptr_eq(&seen.node, node) {
+                let (node, info) = (Arc::clone(node), Arc::clone(info));
+                *seen = SeenNode { node, info, since: self.looks };
+            }
+        }
+        for (node, info) in nodes.iter().zip(infos).skip(self.nodes.len()) {
+            let (node, info) = (Arc::clone(node), Arc::clone(info));
+            self.nodes.push(SeenNode { node, info, since: self.looks });
+        }
     }
 
-    /// Takes what is known for a pod, so that it can be changed in place: nothing of a new kind.
-    /// `None` if `nodes` more would be too many.
-    fn take(&mut self, pod: &Pod, nodes: usize) -> Option<Arc<Vec<KnownNode>>> {
-        if let Some(kind) = self.kind(pod) {
-            return Some(std::mem::take(&mut kind.nodes));
-        }
-        if self.count + nodes > MOST_KNOWN {
-            return None;
-        }
-        self.count += nodes;
+    /// The nodes that have changed since a column was filled in.
+    fn changed_since<T>(&self, column: &Column<T>) -> Vec<usize> {
+        let known = column.values.len();
+        let nodes = self.nodes.iter().enumerate();
+        let changed = nodes.filter(|(at, seen)| *at >= known || seen.since > column.as_of);
+        changed.map(|(at, _)| at).collect()
+    }
+
+    /// What is known for pods like this one, which is nothing at first.
+    fn kind(&mut self, pod: &Pod) -> &mut KnownKind {
         let kinds = self.kinds.entry((pod.template, pod.resource_requests)).or_default();
-        kinds.push(KnownKind { pod: pod.clone(), nodes: Arc::default() });
-        Some(Arc::default())
+        let known = kinds.iter().position(|kind| kind.pod.is_scheduled_like(pod));
+        let at = known.unwrap_or_else(|| {
+            kinds.push(KnownKind {
+                pod: pod.clone(),
+                rejections: Vec::new(),
+                pulls: Column::default(),
+            });
+            kinds.len() - 1
+        });
+        #[expect(clippy::indexing_slicing, reason = "it was found or added")]
+        &mut kinds[at]
     }
 }
 
 impl KnownNodes {
-    /// Every node as it is now, with the filter that `check` finds to reject a pod, which is asked
-    /// about nodes that have changed since they were seen for a pod like it. `None` if too much is
-    /// known already.
-    pub(crate) fn up_to_date(
+    /// For every node the filter of so many that `check` finds to reject a pod first, which is asked
+    /// about nodes that have changed since they were seen for a pod like it; `None` where all let it
+    /// pass. `None` if too much is known already.
+    pub(crate) fn rejections(
         &self,
         view: &ClusterView,
         pod: PodIx,
-        check: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<usize>>,
-    ) -> Option<Arc<Vec<KnownNode>>> {
+        filters: usize,
+        check: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<u8>>,
+    ) -> Option<Arc<Vec<Option<u8>>>> {
         let pod = view.cluster.pod(pod);
-        let mut earlier = self.lock().take(pod, view.infos().len())?;
+        self.column(view, |known| of_key(&mut known.kind(pod).rejections, &filters), check)
+    }
 
-        let changed: Vec<usize> = (0..view.infos().len())
-            .filter(|at| !earlier.get(*at).is_some_and(|known| known.is_as_in(view)))
-            .collect();
-        if !changed.is_empty() || earlier.len() != view.infos().len() {
-            let infos: Vec<&Arc<NodeInfo>> =
-                changed.iter().filter_map(|at| view.infos().get(*at)).collect();
-            let rejections = check(&infos);
-            let nodes = Arc::make_mut(&mut earlier);
-            nodes.truncate(view.infos().len());
-            for ((at, info), rejected_by) in changed.iter().zip(infos).zip(rejections) {
-                let node = Arc::clone(view.cluster.nodes.shared(info.node));
-                let now = KnownNode { node, info: Arc::clone(info), rejected_by };
-                match nodes.get_mut(*at) {
-                    Some(known) => *known = now,
-                    None => nodes.push(now),
+    /// The raw scores of a plugin that looks at one node alone; `None` where it fails.
+    pub(crate) fn scores(
+        &self,
+        view: &ClusterView,
+        key: (&'static str, ScoreKey),
+        score: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<i64>>,
+    ) -> Option<Arc<Vec<Option<i64>>>> {
+        self.column(view, |known| known.scores.entry(key).or_default(), score)
+    }
+
+    /// How the pods of every node pull a pod, or push it away.
+    pub(crate) fn pulls(
+        &self,
+        view: &ClusterView,
+        pod: PodIx,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Pulls>,
+    ) -> Option<Arc<Vec<Pulls>>> {
+        let pod = view.cluster.pod(pod);
+        self.column(view, |known| &mut known.kind(pod).pulls, find)
+    }
+
+    /// The label of every node.
+    pub(crate) fn labels(
+        &self,
+        view: &ClusterView,
+        key: Sym,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<Sym>>,
+    ) -> Option<Arc<Vec<Option<Sym>>>> {
+        self.column(view, |known| of_key(&mut known.labels, &key), find)
+    }
+
+    /// The size of an image on every node that has it.
+    pub(crate) fn image_sizes(
+        &self,
+        view: &ClusterView,
+        image: Sym,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<i64>>,
+    ) -> Option<Arc<Vec<Option<i64>>>> {
+        self.column(view, |known| of_key(&mut known.image_sizes, &image), find)
+    }
+
+    /// How many pods of a namespace a selector selects on every node, as `count` finds it.
+    pub(crate) fn selected(
+        &self,
+        view: &ClusterView,
+        namespace: Sym,
+        selector: &Selector,
+        count: impl Fn(&[&Arc<NodeInfo>]) -> Vec<i64>,
+    ) -> Option<Arc<Vec<i64>>> {
+        self.column(
+            view,
+            |known| of_key(known.selected.entry(namespace).or_default(), selector),
+            count,
+        )
+    }
+
+    /// A column, in which `find` fills in the nodes that have changed.
+    fn column<T: Clone>(
+        &self,
+        view: &ClusterView,
+        place: impl Fn(&mut KnownOfScheduler) -> &mut Column<T>,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<T>,
+    ) -> Option<Arc<Vec<T>>> {
+        let mut all = self.lock();
+        let known = all.of(view);
+        known.look(view);
+        let look = known.looks;
+        let in_use = Column { values: Arc::default(), as_of: IN_USE };
+        let mut column = std::mem::replace(place(known), in_use);
+        if column.as_of == 0 {
+            if (known.columns + 1) * known.nodes.len() > MOST_KNOWN {
+                *place(known) = column;
+                return None;
+            }
+            known.columns += 1;
+        }
+        let changed = known.changed_since(&column);
+        drop(all);
+
+        // It is changed in place, as nobody else has it by now.
+        let infos: Vec<&Arc<NodeInfo>> =
+            changed.iter().filter_map(|at| view.infos().get(*at)).collect();
+        if !infos.is_empty() || column.values.len() > view.infos().len() {
+            let values = Arc::make_mut(&mut column.values);
+            values.truncate(view.infos().len());
+            for (at, value) in changed.iter().zip(find(&infos)) {
+                match values.get_mut(*at) {
+                    Some(known) => *known = value,
+                    None => values.push(value),
                 }
             }
         }
-
-        if let Some(kind) = self.lock().kind(pod) {
-            kind.nodes = Arc::clone(&earlier);
-        }
-        Some(earlier)
+        column.as_of = look;
+        let values = Arc::clone(&column.values);
+        *place(self.lock().of(view)) = column;
+        Some(values)
     }
 
     /// The scheduler's order of the nodes, which `make` finds if they have changed.
@@ -141,12 +286,24 @@ impl KnownNodes {
     }
 }
 
-impl KnownNode {
-    /// Whether the node and its pods are those of the view.
-    fn is_as_in(&self, view: &ClusterView) -> bool {
-        Arc::ptr_eq(&self.info, view.shared_info(self.info.node))
-            && Arc::ptr_eq(&self.node, view.cluster.nodes.shared(self.info.node))
+impl Known {
+    fn of(&mut self, view: &ClusterView) -> &mut KnownOfScheduler {
+        of_key(&mut self.by_scheduler, &view.profile.scheduler_name)
     }
+}
+
+/// The value of a key in a short list, to which it is added if it is new.
+fn of_key<'l, Q: PartialEq + ToOwned<Owned = K> + ?Sized, K: Borrow<Q>, V: Default>(
+    list: &'l mut Vec<(K, V)>,
+    key: &Q,
+) -> &'l mut V {
+    let known = list.iter().position(|(other, _)| other.borrow() == key);
+    let at = known.unwrap_or_else(|| {
+        list.push((key.to_owned(), V::default()));
+        list.len() - 1
+    });
+    #[expect(clippy::indexing_slicing, reason = "it was found or added")]
+    &mut list[at].1
 }
 
 #[cfg(test)]
@@ -154,10 +311,14 @@ mod tests {
     use jiff::Timestamp;
     use model::cluster::Cluster;
     use proptest::prelude::*;
+    use serde_json::json;
 
     use super::*;
     use crate::decision;
     use crate::testing::{at, cluster, find, node, objects, pod};
+
+    const AWAY: &str =
+        "/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution";
 
     /// Pods of a few kinds on nodes of different sizes, some of them tainted, and pods that wait.
     fn mixed(sizes: &[u8]) -> Cluster {
@@ -179,7 +340,16 @@ mod tests {
             objects.push(of("port").cpu("100m").port(80, "TCP", "").into());
             objects.push(of("even").cpu("1").spread("zone", 1, "app", "even").into());
             objects.push(of("zonal").cpu("1").with("/spec/nodeSelector/zone", "a").into());
+            // These spread by themselves, as pods of a service, and away from one another.
+            objects.push(of("served").cpu("500m").replica_of("served").into());
+            let away = json!({"weight": 7, "podAffinityTerm": {
+                "topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "shy"}}}});
+            objects.push(of("shy").cpu("300m").push(AWAY, away).into());
         }
+        objects.push(
+            json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "served"}},
+            "metadata": {"name": "served", "namespace": "default"}}),
+        );
         cluster(objects)
     }
 
@@ -196,14 +366,14 @@ mod tests {
         #[test]
         fn decisions_with_and_without_what_is_known_are_the_same(
             sizes in prop::collection::vec(any::<u8>(), 2..7),
-            changes in prop::collection::vec((0..8_u8, 0..5_usize, 0..6_usize, any::<u32>()), 1..40),
+            changes in prop::collection::vec((0..10_u8, 0..7_usize, 0..6_usize, any::<u32>()), 1..40),
             version in prop::sample::select(vec!["1.14", "1.19", "1.28", "1.37"]),
         ) {
             let profile = at(version).profile();
             let mut cluster = mixed(&sizes);
             let mut known = Arc::new(KnownNodes::default());
             for (what, kind, number, node) in changes {
-                let kind = ["small", "high", "port", "even", "zonal"][kind];
+                let kind = ["small", "high", "port", "even", "zonal", "served", "shy"][kind];
                 let pod = find(&cluster, &format!("{kind}-{number}"));
                 let node = NodeIx(node % cluster.nodes.len() as u32);
                 match what {
@@ -214,12 +384,16 @@ mod tests {
                     4 => cluster.change_taints(node, |_| false),
                     5 => known = Arc::new(KnownNodes::clone(&known)),
                     6 if cluster.nodes.len() > 1 => cluster.remove_node(node),
+                    8 if cluster.pod(pod).is_running() => cluster.preempt(pod, Timestamp::UNIX_EPOCH),
+                    9 if cluster.pod(pod).is_running() => cluster.terminate(pod, Timestamp::UNIX_EPOCH),
                     _ if cluster.pod(pod).is_waiting() => cluster.bind(pod, node),
                     _ => cluster.remove_pod(pod),
                 }
                 let view = ClusterView::new(&cluster, &profile);
                 let remembering = view.clone().remembering(Arc::clone(&known));
-                for asked in ["small-0", "high-0", "port-0", "even-0", "zonal-0", "small-1"] {
+                for asked in [
+                    "small-0", "high-0", "port-0", "even-0", "zonal-0", "small-1", "served-0", "shy-0"
+                ] {
                     let asked = find(&cluster, asked);
                     prop_assert_eq!(said(&remembering, asked), said(&view, asked), "{}", version);
                 }

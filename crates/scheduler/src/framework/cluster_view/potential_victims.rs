@@ -10,13 +10,15 @@ use smallvec::SmallVec;
 use super::NodeInfo;
 use model::cluster::budget::BudgetIx;
 use model::cluster::composite_group::AnyGroup;
-use model::cluster::node::NodeIx;
-use model::cluster::pod::PodIx;
-use model::cluster::symbols::PoolIx;
+use model::cluster::node::{Node, NodeIx};
+use model::cluster::pod::{Pod, PodIx};
+use model::cluster::symbols::{PoolIx, Sym};
 
 /// How many tables are kept. Pods are decided in the order of their priorities, so the last ones are
 /// those that are asked for again.
-const MOST_TABLES: usize = 2;
+const MOST_TABLES: usize = 8;
+/// For how many kinds of preemptors the reprieve pass of a node is remembered.
+const MOST_KINDS: usize = 64;
 
 /// The budgets that select one pod.
 pub type Budgets = SmallVec<[BudgetIx; 2]>;
@@ -63,6 +65,76 @@ pub(crate) struct PotentialVictims {
     pub(crate) rest: NodeInfo,
     /// Their order, once a pod has been found to fit without them.
     pub(crate) order: Mutex<Option<Arc<NodeOrder>>>,
+    /// The reprieve passes so far.
+    pub(crate) reprieves: Mutex<Vec<KnownReprieve>>,
+}
+
+/// What the filters read of a preemptor. Pods with claims of their own are of no kind.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) struct PreemptorKind {
+    namespace: Sym,
+    labels: PoolIx,
+    template: PoolIx,
+    requests: PoolIx,
+    /// How many filters were not skipped.
+    filters: usize,
+}
+
+impl PreemptorKind {
+    /// The kind of a pod that waits, for which so many filters run.
+    pub(crate) fn of(pod: &Pod, filters: usize) -> Option<Self> {
+        let holds_nothing = pod.claims.is_empty() && pod.resource_claims.is_empty();
+        (holds_nothing && pod.is_waiting() && !pod.is_terminating()).then_some(Self {
+            namespace: pod.namespace,
+            labels: pod.labels,
+            template: pod.template,
+            requests: pod.resource_requests,
+            filters,
+        })
+    }
+}
+
+/// A reprieve pass for preemptors of one kind.
+#[derive(Debug)]
+pub(crate) struct KnownReprieve {
+    kind: PreemptorKind,
+    node: Arc<Node>,
+    order: Arc<NodeOrder>,
+    /// By unit of the order, whether it is evicted.
+    evicted: Arc<[bool]>,
+}
+
+impl PotentialVictims {
+    /// Which units of `order` a preemptor of this kind evicts from the node, if it was found before.
+    pub(crate) fn known_reprieve(
+        &self,
+        kind: PreemptorKind,
+        node: &Arc<Node>,
+        order: &Arc<NodeOrder>,
+    ) -> Option<Arc<[bool]>> {
+        let reprieves = self.reprieves.lock().unwrap_or_else(PoisonError::into_inner);
+        let known = reprieves.iter().find(|known| {
+            known.kind == kind && Arc::ptr_eq(&known.node, node) && Arc::ptr_eq(&known.order, order)
+        });
+        known.map(|known| Arc::clone(&known.evicted))
+    }
+
+    /// Remembers which units of `order` it evicts.
+    pub(crate) fn remember_reprieve(
+        &self,
+        kind: PreemptorKind,
+        node: &Arc<Node>,
+        order: &Arc<NodeOrder>,
+        evicted: &[bool],
+    ) {
+        let mut reprieves = self.reprieves.lock().unwrap_or_else(PoisonError::into_inner);
+        reprieves.retain(|known| known.kind != kind && Arc::ptr_eq(&known.order, order));
+        if reprieves.len() >= MOST_KINDS {
+            reprieves.clear();
+        }
+        let (node, order) = (Arc::clone(node), Arc::clone(order));
+        reprieves.push(KnownReprieve { kind, node, order, evicted: evicted.into() });
+    }
 }
 
 /// The order in which the reprieve of a node's potential victims is tried, and what it depends on.

@@ -4,6 +4,8 @@
 //! taints, zones, and numbers of pods. Nodes that are alike to all of these plugins differ only in
 //! scores that are the same in every set.
 
+use std::collections::VecDeque;
+
 use indexmap::IndexSet;
 
 use super::{MAX_NODE_SCORE, NodeGroup, Score, ScoredNodes};
@@ -18,8 +20,8 @@ pub(crate) struct NodeSets<'s> {
     fixed: Vec<i64>,
     /// By position among the nodes: its group.
     group_of: Vec<usize>,
-    /// The number of groups.
-    groups: usize,
+    /// By group: a node of it.
+    first_of_group: Vec<NodeIx>,
     comparing: Vec<ComparingPlugin<'s>>,
 }
 
@@ -29,16 +31,6 @@ struct ComparingPlugin<'s> {
     weight: i64,
     /// The raw scores of the nodes, by position; for a plugin without [`Score::grouped`].
     raw: &'s [i64],
-}
-
-/// What all nodes of a group get from the plugins that compare nodes.
-#[derive(Clone, Copy, Default)]
-struct GroupScore {
-    /// Position of the first node of the group in the set.
-    first: usize,
-    /// How many nodes of the set are in the group.
-    count: usize,
-    score: i64,
 }
 
 impl<'s> NodeSets<'s> {
@@ -56,6 +48,11 @@ impl<'s> NodeSets<'s> {
             if state.narrowed(&[]).is_some() && state.grouped().is_none() {
                 return None;
             }
+            // A score that is the same everywhere decides between no nodes.
+            let first = plugin.raw.first();
+            if state.grouped().is_none() && plugin.raw.iter().all(|raw| Some(raw) == first) {
+                continue;
+            }
             if state.grouped().is_some() || state.normalize(&[]).is_some() {
                 comparing.push(ComparingPlugin { state, weight: plugin.weight, raw: &plugin.raw });
                 continue;
@@ -66,7 +63,7 @@ impl<'s> NodeSets<'s> {
         }
 
         let mut known: IndexSet<Vec<i64>, foldhash::fast::RandomState> = IndexSet::default();
-        let mut group_of = Vec::with_capacity(nodes.len());
+        let (mut group_of, mut first_of_group) = (Vec::with_capacity(nodes.len()), Vec::new());
         let mut key = Vec::new();
         for (at, node) in nodes.iter().enumerate() {
             key.clear();
@@ -77,73 +74,163 @@ impl<'s> NodeSets<'s> {
                 }
             }
             let group = known.get_index_of(key.as_slice());
-            group_of.push(group.unwrap_or_else(|| known.insert_full(key.clone()).0));
+            group_of.push(group.unwrap_or_else(|| {
+                first_of_group.push(*node);
+                known.insert_full(key.clone()).0
+            }));
         }
-        Some(Self { cycle, nodes, fixed, group_of, groups: known.len(), comparing })
+        Some(Self { cycle, nodes, fixed, group_of, first_of_group, comparing })
     }
 
-    /// The nodes with the highest total in the set of the nodes at these positions, in their order;
-    /// `None` if a plugin fails or a score is out of range.
-    pub(crate) fn best<'p>(
+    /// The nodes with the highest total of each window of `size` nodes. `order` has the positions of
+    /// all nodes and begins anew after its end; `firsts`, which ascend, are where in it the windows
+    /// begin. `None` if a plugin fails or a score is out of range.
+    ///
+    /// As windows overlap, each node enters once and leaves once. Its group keeps, of those in the
+    /// window, the nodes that no later one exceeds: the first of these are its best.
+    pub(crate) fn best_of_windows(
         &self,
-        positions: impl Iterator<Item = &'p usize> + Clone,
-    ) -> Option<Vec<NodeIx>> {
-        let mut scores = vec![GroupScore::default(); self.groups];
-        let mut present: Vec<usize> = Vec::new();
-        for at in positions.clone() {
-            let group = *self.group_of.get(*at)?;
-            let score = scores.get_mut(group)?;
-            if score.count == 0 {
-                score.first = *at;
-                present.push(group);
+        order: &[usize],
+        size: usize,
+        firsts: impl Iterator<Item = usize>,
+    ) -> Option<Vec<Vec<NodeIx>>> {
+        let mut members: Vec<Members> = Vec::new();
+        members.resize_with(self.first_of_group.len(), Members::default);
+        let at = |slot: usize| order.get(slot % order.len().max(1)).copied();
+        let (mut start, mut end) = (0, 0);
+        let mut scored = ScoredGroups::default();
+        let mut windows = Vec::new();
+        for first in firsts {
+            for slot in start..first.min(end) {
+                members.get_mut(*self.group_of.get(at(slot)?)?)?.leave(slot);
             }
-            score.count += 1;
-        }
-        self.compare(&present, &mut scores)?;
+            (start, end) = (first, end.max(first));
+            while end < first + size {
+                let position = at(end)?;
+                let fixed = *self.fixed.get(position)?;
+                members.get_mut(*self.group_of.get(position)?)?.enter(end, position, fixed);
+                end += 1;
+            }
 
-        let (mut highest, mut best) = (i64::MIN, Vec::new());
-        for at in positions {
-            let total = self.fixed.get(*at)? + scores.get(*self.group_of.get(*at)?)?.score;
-            if total > highest {
-                highest = total;
-                best.clear();
+            scored.groups.clear();
+            for (first, members) in self.first_of_group.iter().zip(&members) {
+                scored.groups.push(NodeGroup { first: *first, count: members.count });
             }
-            if total == highest {
-                best.push(*self.nodes.get(*at)?);
+            scored.update(self)?;
+            let (mut highest, mut best) = (i64::MIN, Vec::new());
+            for (members, score) in members.iter().zip(&scored.scores) {
+                for member in &members.best {
+                    let total = member.fixed + score;
+                    if total < highest {
+                        break;
+                    }
+                    if total > highest {
+                        highest = total;
+                        best.clear();
+                    }
+                    best.push(*self.nodes.get(member.position)?);
+                }
             }
+            windows.push(best);
         }
-        Some(best)
+        Some(windows)
     }
 
-    /// Adds up what the comparing plugins give the groups that are present. Only extremes and
-    /// numbers of nodes enter into that, so one node stands for each group.
-    fn compare(&self, present: &[usize], scores: &mut [GroupScore]) -> Option<()> {
-        let mut groups: Vec<NodeGroup> = Vec::with_capacity(present.len());
-        for group in present {
-            let score = scores.get(*group)?;
-            groups.push(NodeGroup { first: *self.nodes.get(score.first)?, count: score.count });
-        }
+    /// What the comparing plugins give each of these groups. Only extremes and numbers of nodes enter
+    /// into that, so one node stands for each group.
+    fn compare(&self, groups: &[NodeGroup]) -> Option<Vec<i64>> {
+        let mut sums = vec![0; groups.len()];
         for plugin in &self.comparing {
-            let mut raw: Vec<i64> = Vec::with_capacity(present.len());
+            let mut raw: Vec<i64> = Vec::with_capacity(groups.len());
             let normalized = if let Some(grouped) = plugin.state.grouped() {
-                let narrowed = grouped.narrowed(&groups);
-                for group in &groups {
+                let narrowed = grouped.narrowed(groups);
+                for group in groups {
                     raw.push(narrowed.score(self.cycle.view.info(group.first)).ok()?);
                 }
                 narrowed.normalize(&raw)
             } else {
-                for group in present {
-                    raw.push(*plugin.raw.get(scores.get(*group)?.first)?);
+                for group in groups {
+                    raw.push(*plugin.raw.get(self.nodes.binary_search(&group.first).ok()?)?);
                 }
                 plugin.state.normalize(&raw)
             };
-            for (group, score) in present.iter().zip(normalized.unwrap_or(raw)) {
+            for (sum, score) in sums.iter_mut().zip(normalized.unwrap_or(raw)) {
                 if !(0..=MAX_NODE_SCORE).contains(&score) {
                     return None;
                 }
-                scores.get_mut(*group)?.score += score * plugin.weight;
+                *sum += score * plugin.weight;
             }
         }
+        Some(sums)
+    }
+}
+
+/// What the comparing plugins give the groups of one window after the other.
+#[derive(Default)]
+struct ScoredGroups {
+    /// All groups, with the numbers of their nodes in the window.
+    groups: Vec<NodeGroup>,
+    /// By group; 0 for one without nodes.
+    scores: Vec<i64>,
+    /// Those with nodes, and what else the scores depend on: they are those of the last window where
+    /// that is the same.
+    key: Vec<usize>,
+}
+
+impl ScoredGroups {
+    fn update(&mut self, sets: &NodeSets) -> Option<()> {
+        let mut present: Vec<NodeGroup> = Vec::with_capacity(self.groups.len());
+        let mut key: Vec<usize> = Vec::with_capacity(self.groups.len() + sets.comparing.len());
+        for (at, group) in self.groups.iter().enumerate().filter(|(_, group)| group.count > 0) {
+            present.push(*group);
+            key.push(at);
+        }
+        for grouped in sets.comparing.iter().filter_map(|plugin| plugin.state.grouped()) {
+            key.push(grouped.counted(&present));
+        }
+        if key == self.key {
+            return Some(());
+        }
+        let mut found = sets.compare(&present)?.into_iter();
+        self.scores.clear();
+        for group in &self.groups {
+            let score = if group.count > 0 { found.next() } else { None };
+            self.scores.push(score.unwrap_or(0));
+        }
+        self.key = key;
         Some(())
+    }
+}
+
+/// The nodes of a group in a window.
+#[derive(Default)]
+struct Members {
+    count: usize,
+    /// Those that no later one exceeds, so that the sums of their fixed scores descend.
+    best: VecDeque<Member>,
+}
+
+struct Member {
+    /// Where the window has it.
+    slot: usize,
+    /// Its position among the nodes.
+    position: usize,
+    fixed: i64,
+}
+
+impl Members {
+    fn enter(&mut self, slot: usize, position: usize, fixed: i64) {
+        self.count += 1;
+        while self.best.back().is_some_and(|last| last.fixed < fixed) {
+            self.best.pop_back();
+        }
+        self.best.push_back(Member { slot, position, fixed });
+    }
+
+    fn leave(&mut self, slot: usize) {
+        self.count -= 1;
+        if self.best.front().is_some_and(|first| first.slot == slot) {
+            self.best.pop_front();
+        }
     }
 }

@@ -224,9 +224,9 @@ proptest! {
     #![proptest_config(ProptestConfig::with_cases(builders::share::of(64, 2000)))]
 
     #[test]
-    fn best_of_a_set_of_groups_is_that_of_scoring_its_nodes_alone(
+    fn best_of_windows_are_those_of_scoring_each_alone(
         nodes in nodes(),
-        // How many nodes a set skips at first, and of how many each it has one.
+        // Where the order begins, and how small windows are and how far apart.
         sets in prop::collection::vec((0..5_usize, 1..6_usize), 1..6),
     ) {
         let cluster = cluster_of(&nodes);
@@ -246,13 +246,24 @@ proptest! {
                     continue;
                 };
                 for (skipped, step) in &sets {
-                    let at: Vec<usize> = (0..all.len()).skip(*skipped).step_by(*step).collect();
-                    let some: Vec<NodeIx> = at.iter().map(|at| all[*at]).collect();
-                    if some.is_empty() {
-                        continue;
+                    let mut order: Vec<usize> = (0..all.len()).rev().collect();
+                    order.rotate_left(skipped % all.len());
+                    let size = (all.len() / step).max(1);
+                    let firsts = || (0..order.len()).step_by(*step);
+                    let mut alone = Some(Vec::new());
+                    for first in firsts() {
+                        let window = order.iter().cycle().skip(first).take(size);
+                        let mut some: Vec<NodeIx> = window.map(|at| all[*at]).collect();
+                        some.sort_unstable();
+                        let best = ScoreTable::new(&cycle, &plugins, some).map(|table| table.best());
+                        alone = alone.zip(best.ok()).map(|(mut all, best)| {
+                            all.push(best);
+                            all
+                        });
                     }
-                    let alone = ScoreTable::new(&cycle, &plugins, some).map(|table| table.best());
-                    prop_assert_eq!(grouped.best(at.iter()), alone.ok(), "{} {} {:?}", version, name, at);
+                    let mut found = grouped.best_of_windows(&order, size, firsts());
+                    found.iter_mut().flatten().for_each(|best| best.sort_unstable());
+                    prop_assert_eq!(found, alone, "{} {} {:?} {}", version, name, order, size);
                 }
             }
         }

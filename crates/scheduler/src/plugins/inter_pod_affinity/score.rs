@@ -3,18 +3,20 @@
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/scoring.go` (1.37).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::term::{Domain, OwnTerm, is_about};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::Pulls as NodePulls;
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use model::cluster::symbols::PoolIx;
 use model::cluster::template::{AffinityTerm, Weighted};
-use model::cluster::{NodeIx, Pod, PodIx, Sym, Template};
+use model::cluster::{NodeIx, Pod, Sym, Template};
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
@@ -60,20 +62,42 @@ impl<'c> Attraction<'c> {
     }
 
     fn sum_up(&mut self) {
-        let cluster = self.cycle.cluster();
-        let mut pulls: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> =
-            IndexMap::default();
-        let everywhere = !self.own.is_empty();
+        let view = self.cycle.view;
         // There are far fewer templates than pods.
-        if !everywhere && !cluster.templates.iter().any(Template::has_affinity) {
+        let templates = &self.cycle.cluster().templates;
+        if self.own.is_empty() && !templates.iter().any(Template::has_affinity) {
             return;
         }
-        let infos = self.cycle.view.infos().iter();
-        for info in
-            infos.filter(|info| everywhere || self.cycle.view.lists_affinity(info.node, false))
-        {
-            for pod in info.pods.iter().map(|ix: &PodIx| cluster.pod(*ix)) {
-                let theirs = pulls
+        let known = view.known_nodes.as_ref().filter(|_| !view.has_frozen_lists());
+        let known = known.and_then(|known| {
+            known.pulls(view, self.cycle.ix, |infos| {
+                self.pulls_on(infos.iter().map(|info| &***info))
+            })
+        });
+        let found = known
+            .unwrap_or_else(|| Arc::new(self.pulls_on(view.infos().iter().map(|info| &**info))));
+        for (info, pulls) in view.infos().iter().zip(found.iter()) {
+            for (key, weight) in pulls.iter().flatten() {
+                if let Some(value) = view.node_label(info.node, *key) {
+                    *self.by_domain.entry((*key, value)).or_default() += weight;
+                }
+            }
+        }
+        self.keys = self.by_domain.keys().map(|(key, _)| *key).collect();
+    }
+
+    /// The sums of the weights by which the pods of each node pull the incoming one.
+    fn pulls_on<'i>(&self, infos: impl Iterator<Item = &'i NodeInfo>) -> Vec<NodePulls> {
+        let mut of_kinds: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> =
+            IndexMap::default();
+        let everywhere = !self.own.is_empty();
+        let mut found = Vec::new();
+        for info in infos {
+            let mut sums = Pulls::new();
+            let counts = everywhere || self.cycle.view.lists_affinity(info.node, false);
+            for ix in info.pods.iter().filter(|_| counts) {
+                let pod = self.cycle.cluster().pod(*ix);
+                let theirs = of_kinds
                     .entry((pod.template, pod.namespace))
                     .or_insert_with(|| self.pulls_of(pod))
                     .iter()
@@ -81,13 +105,15 @@ impl<'c> Attraction<'c> {
                 let own = self.own.iter().filter(|(term, _)| term.matches(pod));
                 let own = own.map(|(term, weight)| (term.spec.topology_key, *weight));
                 for (key, weight) in theirs.chain(own) {
-                    if let Some(value) = self.cycle.view.node_label(info.node, key) {
-                        *self.by_domain.entry((key, value)).or_default() += weight;
+                    match sums.iter_mut().find(|(known, _)| *known == key) {
+                        Some((_, sum)) => *sum += weight,
+                        None => sums.push((key, weight)),
                     }
                 }
             }
+            found.push((!sums.is_empty()).then(|| sums.as_slice().into()));
         }
-        self.keys = self.by_domain.keys().map(|(key, _)| *key).collect();
+        found
     }
 
     /// The weights of the terms of a running pod that match the incoming one, by topology key.

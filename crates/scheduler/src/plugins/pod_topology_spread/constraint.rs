@@ -3,13 +3,15 @@
 //! Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/common.go`,
 //! `pkg/scheduler/framework/plugins/helper/spread.go` (1.37).
 
+use std::sync::{Arc, OnceLock};
+
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
 use crate::framework::selector_error::selector_error;
 use model::cluster::selector::{Selector, label};
 use model::cluster::template::SpreadConstraint;
-use model::cluster::{NodeIx, Pod, Sym};
+use model::cluster::{Cluster, NodeIx, Pod, Sym};
 
 /// `maxSkew` that every pod without constraints of its own gets, by topology key.
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
@@ -25,8 +27,10 @@ pub(super) struct Constraint {
     honors_affinity: bool,
     honors_taints: bool,
     selector: Selector,
-    /// By label set: whether pods with it match.
-    matching: Vec<bool>,
+    /// By label set: whether pods with it match; found when a pod is first counted.
+    matching: OnceLock<Vec<bool>>,
+    /// What is counted on each node, where decisions remember it.
+    known: OnceLock<Option<Arc<Vec<i64>>>>,
 }
 
 impl Constraint {
@@ -59,8 +63,9 @@ impl Constraint {
             incoming: i64::from(selector.matches(cluster.labels(cycle.pod.labels))),
             honors_affinity: true,
             honors_taints: false,
-            matching: cluster.label_sets.iter().map(|labels| selector.matches(labels)).collect(),
             selector,
+            matching: OnceLock::new(),
+            known: OnceLock::new(),
         }
     }
 
@@ -100,8 +105,11 @@ impl Constraint {
         }
     }
 
-    pub(super) fn selects(&self, pod: &Pod) -> bool {
-        self.matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+    pub(super) fn selects(&self, pod: &Pod, cluster: &Cluster) -> bool {
+        let matching = self.matching.get_or_init(|| {
+            cluster.label_sets.iter().map(|labels| self.selector.matches(labels)).collect()
+        });
+        matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
     }
 
     /// Whether the node's pods are counted.
@@ -122,8 +130,25 @@ impl Constraint {
                     .is_none())
     }
 
-    /// Matching pods of the pod's namespace on a node, without terminating ones.
+    /// Matching pods of the pod's namespace on every node, where decisions remember them.
+    pub(super) fn known_counts(&self, cycle: &Cycle) -> Option<&Arc<Vec<i64>>> {
+        let counts = self.known.get_or_init(|| {
+            let known = cycle.view.known_nodes.as_ref()?;
+            known.selected(cycle.view, cycle.pod.namespace, &self.selector, |infos| {
+                infos.iter().map(|info| self.count_anew(cycle, info)).collect()
+            })
+        });
+        counts.as_ref()
+    }
+
+    /// Matching pods of the pod's namespace on a node of the view, without terminating ones.
     pub(super) fn count(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
+        let known = self.known_counts(cycle).filter(|_| !info.bare);
+        let known = known.and_then(|counts| counts.get(info.node.0 as usize));
+        known.map_or_else(|| self.count_anew(cycle, info), |count| *count)
+    }
+
+    fn count_anew(&self, cycle: &Cycle, info: &NodeInfo) -> i64 {
         // Parity: `labelSelector: {}` counts nothing up to 1.37 (kubernetes/kubernetes#141339).
         if self.selector.is_everything()
             && !cycle.features().pod_topology_spread.spread_counts_everything
@@ -133,7 +158,9 @@ impl Constraint {
         let cluster = cycle.cluster();
         let counted = info.pods.iter().filter(|pod| {
             let pod = cluster.pod(**pod);
-            pod.namespace == cycle.pod.namespace && !pod.is_terminating() && self.selects(pod)
+            pod.namespace == cycle.pod.namespace
+                && !pod.is_terminating()
+                && self.selects(pod, cluster)
         });
         i64::try_from(counted.count()).unwrap_or(i64::MAX)
     }

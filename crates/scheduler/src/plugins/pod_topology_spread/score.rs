@@ -72,12 +72,20 @@ fn evenness<'c>(
 /// A soft constraint with the counts of the domains of feasible nodes.
 struct Weighed {
     constraint: Arc<Constraint>,
+    domains: Domains,
     /// Matching pods by domain; none for the hostname, whose domains are the nodes.
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// Matching pods by node, for the hostname.
     on_nodes: CountsByNode,
     /// Counts of many small domains weigh as much as those of a few large ones.
     weight: f64,
+}
+
+/// The domain of every node.
+type Domains = Arc<Vec<Option<Sym>>>;
+
+fn domain_of(node: NodeIx, domains: &Domains) -> Option<Sym> {
+    domains.get(node.0 as usize).copied().flatten()
 }
 
 struct Evenness<'c> {
@@ -96,9 +104,10 @@ impl<'c> Evenness<'c> {
         feasible: &[NodeIx],
     ) -> Self {
         let view = cycle.view;
+        let domains: Vec<Domains> =
+            constraints.iter().map(|c| view.node_labels(c.topology_key)).collect();
         let is_ignored = |node: NodeIx| {
-            all_labels
-                && constraints.iter().any(|c| view.node_label(node, c.topology_key).is_none())
+            all_labels && domains.iter().any(|domains| domain_of(node, domains).is_none())
         };
         let (ignored, taking_part): (Vec<NodeIx>, Vec<NodeIx>) =
             feasible.iter().copied().partition(|node| is_ignored(*node));
@@ -107,8 +116,8 @@ impl<'c> Evenness<'c> {
             view.infos().iter().map(|info| &**info).filter(|info| !is_ignored(info.node)).collect();
 
         let mut weighed = Vec::with_capacity(constraints.len());
-        for constraint in constraints {
-            weighed.push(Weighed::new(cycle, constraint, &taking_part, &counting));
+        for (constraint, domains) in constraints.into_iter().zip(domains.iter().cloned()) {
+            weighed.push(Weighed::new(cycle, constraint, domains, &taking_part, &counting));
         }
         Self {
             cycle: *cycle,
@@ -124,6 +133,7 @@ impl Weighed {
     fn new(
         cycle: &Cycle,
         constraint: Constraint,
+        domains: Domains,
         taking_part: &[NodeIx],
         counting: &[&NodeInfo],
     ) -> Self {
@@ -133,18 +143,27 @@ impl Weighed {
             // Each node is a domain, and its pods are counted when it is scored.
             return Self {
                 weight: weight(taking_part.len()),
-                constraint: Arc::new(constraint),
                 counts,
-                on_nodes: CountsByNode::new(view.infos().len()),
+                on_nodes: match constraint.known_counts(cycle) {
+                    Some(counts) => CountsByNode::Known(Arc::clone(counts)),
+                    None => CountsByNode::new(view.infos().len()),
+                },
+                constraint: Arc::new(constraint),
+                domains,
             };
         }
-        let domain = |node| view.node_label(node, constraint.topology_key).unwrap_or_default();
         for node in taking_part {
-            counts.insert(domain(*node), 0);
+            counts.insert(domain_of(*node, &domains).unwrap_or_default(), 0);
         }
+        let known = constraint.known_counts(cycle).cloned();
         for info in counting {
+            // Most nodes have none of these pods.
+            if known.as_ref().is_some_and(|known| known.get(info.node.0 as usize) == Some(&0)) {
+                continue;
+            }
+            let domain = domain_of(info.node, &domains).unwrap_or_default();
             if constraint.includes(cycle, info.node)
-                && let Some(count) = counts.get_mut(&domain(info.node))
+                && let Some(count) = counts.get_mut(&domain)
             {
                 *count += constraint.count(cycle, info);
             }
@@ -152,6 +171,7 @@ impl Weighed {
         Self {
             weight: weight(counts.len()),
             constraint: Arc::new(constraint),
+            domains,
             counts,
             on_nodes: CountsByNode::new(0),
         }
@@ -170,11 +190,8 @@ impl Score for Evenness<'_> {
             return Ok(0);
         }
         let mut score = 0.0;
-        for Weighed { constraint, counts, on_nodes, weight } in &self.constraints {
-            let Some(domain) = self.cycle.view.node_label(node.node, constraint.topology_key)
-            else {
-                continue;
-            };
+        for Weighed { constraint, domains, counts, on_nodes, weight } in &self.constraints {
+            let Some(domain) = domain_of(node.node, domains) else { continue };
             let count = if constraint.topology_key == Sym::HOSTNAME {
                 on_nodes.of(node, || constraint.count(&self.cycle, node))
             } else {
@@ -221,9 +238,8 @@ impl GroupedScore for Evenness<'_> {
         if is_ignored {
             return;
         }
-        for Weighed { constraint, counts, on_nodes, .. } in &self.constraints {
-            let domain = self.cycle.view.node_label(node.node, constraint.topology_key);
-            let Some(domain) = domain else {
+        for Weighed { constraint, domains, counts, on_nodes, .. } in &self.constraints {
+            let Some(domain) = domain_of(node.node, domains) else {
                 key.push(-1);
                 continue;
             };
@@ -237,28 +253,30 @@ impl GroupedScore for Evenness<'_> {
         }
     }
 
+    /// Their number is the weight of the hostname.
+    fn counted(&self, groups: &[NodeGroup]) -> usize {
+        let taking_part = groups.iter().filter(|group| !self.ignored.contains(&group.first));
+        taking_part.map(|group| group.count).sum()
+    }
+
     fn narrowed(&self, groups: &[NodeGroup]) -> Box<dyn Score + '_> {
         let is_ignored = |node: NodeIx| self.ignored.contains(&node);
         // Every domain of these nodes was counted, because they are among those of this state.
         let mut constraints = Vec::with_capacity(self.constraints.len());
-        for Weighed { constraint, counts, on_nodes, .. } in &self.constraints {
+        for Weighed { constraint, domains, counts, on_nodes, .. } in &self.constraints {
             let taking_part = groups.iter().filter(|group| !is_ignored(group.first));
             let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
                 (taking_part.map(|group| group.count).sum(), IndexMap::default())
             } else {
-                let domains: IndexSet<Sym, foldhash::fast::RandomState> = taking_part
-                    .map(|group| {
-                        self.cycle
-                            .view
-                            .node_label(group.first, constraint.topology_key)
-                            .unwrap_or_default()
-                    })
+                let present: IndexSet<Sym, foldhash::fast::RandomState> = taking_part
+                    .map(|group| domain_of(group.first, domains).unwrap_or_default())
                     .collect();
-                let counted = domains.iter().filter_map(|domain| counts.get_key_value(domain));
-                (domains.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
+                let counted = present.iter().filter_map(|domain| counts.get_key_value(domain));
+                (present.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
             };
             constraints.push(Weighed {
                 constraint: Arc::clone(constraint),
+                domains: Arc::clone(domains),
                 counts,
                 on_nodes: on_nodes.clone(),
                 weight: weight(size),

@@ -9,6 +9,7 @@ use crate::plugins;
 use crate::preemption::dry_run::{self, DryRun};
 use crate::testing::{NOW, at, budget, cluster, find, node, objects, pod};
 use dra::device_selectors::DeviceSelectors;
+use model::cluster::Quantity;
 use profile::Profile;
 
 /// What happens to the cluster between two decisions.
@@ -20,6 +21,9 @@ enum Change {
     Request(usize),
     Allow(usize, i64),
     Nominate,
+    /// A node has more for pods, which it keeps.
+    Free(u32),
+    Terminate(usize),
 }
 
 /// A pod on one of two nodes.
@@ -55,6 +59,8 @@ fn change() -> impl Strategy<Value = Change> {
         (0..8_usize).prop_map(Change::Request),
         (0..3_usize, -1..4_i64).prop_map(|(budget, allowed)| Change::Allow(budget, allowed)),
         Just(Change::Nominate),
+        (0..2_u32).prop_map(Change::Free),
+        (0..8_usize).prop_map(Change::Terminate),
     ]
 }
 
@@ -120,6 +126,15 @@ fn apply(change: Change, cluster: &mut Cluster) {
             let budget = BudgetIx(u32::try_from(index).expect("a few"));
             cluster.set_disruptions_allowed(budget, allowed);
         }
+        Change::Free(node) => {
+            let one = Quantity::parse("1").expect("a quantity");
+            cluster.free(NodeIx(node), "cpu", one);
+        }
+        Change::Terminate(index) => {
+            if let Some(pod) = pod(cluster, index) {
+                cluster.terminate(pod, Timestamp::UNIX_EPOCH);
+            }
+        }
         Change::Nominate => {
             let nominee = find(cluster, "nominee");
             cluster.nominate(nominee, Some(NodeIx(0)));
@@ -180,7 +195,8 @@ fn table_of_another_priority_is_kept_beside_the_first() {
     let (three, two) = (table(3), table(2));
     assert!(Arc::ptr_eq(&three, &table(3)));
     assert!(Arc::ptr_eq(&two, &table(2)));
-    let one = table(1);
-    assert!(Arc::ptr_eq(&one, &table(1)));
-    assert!(!Arc::ptr_eq(&three, &table(3)), "only the last two are kept");
+    for other in 4..12 {
+        assert!(Arc::ptr_eq(&table(other), &table(other)));
+    }
+    assert!(!Arc::ptr_eq(&three, &table(3)), "only the last ones are kept");
 }
