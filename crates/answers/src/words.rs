@@ -60,7 +60,12 @@ pub const UNKNOWN: &str = "unknown";
 /// A probability as `13.7 %`; below one percent with two digits.
 pub fn percent(probability: f64) -> String {
     let percent = probability * 100.0;
-    if percent < 1.0 { format!("{percent:.2} %") } else { format!("{percent:.1} %") }
+    match percent {
+        // A node with a chance, however small, is not one without.
+        _ if percent > 0.0 && percent < 0.005 => "less than 0.01 %".to_owned(),
+        _ if percent < 1.0 => format!("{percent:.2} %"),
+        _ => format!("{percent:.1} %"),
+    }
 }
 
 /// The prefix of the names of a CronJob's Jobs, to which it appends the scheduled time in minutes.
