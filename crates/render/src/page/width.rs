@@ -332,9 +332,12 @@ pub(super) fn shorten(text: &str, width: usize, cut: Cut, ascii: bool) -> Cow<'_
 /// `kept`, the beginning of `text`, without the last word if that is a part of a number: it would be
 /// read as another one.
 fn without_part_of_number<'t>(kept: &'t str, text: &str) -> &'t str {
-    let goes_on = text.get(kept.len()..).is_some_and(|rest| !rest.starts_with([' ', ';', ':', ')']));
+    let goes_on =
+        text.get(kept.len()..).is_some_and(|rest| !rest.starts_with([' ', ';', ':', ')']));
     match kept.rsplit_once(' ') {
-        Some((before, word)) if goes_on && word.starts_with(|first: char| first.is_ascii_digit()) => {
+        Some((before, word))
+            if goes_on && word.starts_with(|first: char| first.is_ascii_digit()) =>
+        {
             before
         }
         _ => kept,

@@ -184,7 +184,7 @@ fn pods_of_a_daemon_set_share_a_row_that_names_no_node() {
     };
     let text = text(&pending([full("a"), full("b")].concat()), false, false);
     assert_eq!(text.lines().count(), 1, "{text}");
-    assert_has(&text, "daemonset/agent (2 pods)");
+    assert_has(&text, "DaemonSet/agent (2 pods)");
     assert_has(&text, "1/1 cpu: requests 2, 1 free of 4  ");
 }
 
@@ -293,9 +293,9 @@ fn pods_of_one_owner_with_one_answer_are_one_row() {
         rows,
         [
             "web-e; 5; 30m",
-            "replicaset/web (3 pods); 0; 120m",
+            "ReplicaSet/web (3 pods); 0; 120m",
             "api-a; 0; 90m",
-            "replicaset/web (2 pods); 0; 50m",
+            "ReplicaSet/web (2 pods); 0; 50m",
             "bare; 0; 20m"
         ]
     );
