@@ -11,7 +11,7 @@ use super::gang::GangHold;
 use super::{Decision, Outcome, QueueGate};
 use crate::framework::doubts::Reliance;
 use model::cluster::gang_workload::parts;
-use model::cluster::{Cluster, Kind};
+use model::cluster::{Cluster, Kind, Pod};
 use model::notes::{Note, NoteDoc, SettledBy, Severity, Subject};
 use profile::pod_groups::{GATE, GroupEvidence};
 use profile::{Profile, gates};
@@ -110,6 +110,11 @@ pub(crate) fn are_flags_shown(cluster: &Cluster) -> bool {
         .is_some_and(|found| !found.pods.is_empty() && found.differing.is_empty())
 }
 
+/// Whether pods may be in groups. There are far fewer templates than pods.
+fn names_groups(cluster: &Cluster) -> bool {
+    cluster.templates.iter().any(|template| !template.group.is_empty())
+}
+
 /// Whether the scheduler has written about the group of a pending pod.
 fn has_group_message(cluster: &Cluster) -> bool {
     let waiting = cluster.pods.iter().filter(|pod| pod.is_waiting());
@@ -168,7 +173,8 @@ pub(crate) fn evidence_note(
 pub(super) fn relies_on(kind: Kind, decision: &Decision) -> Option<Reliance> {
     let (cluster, features) = (decision.view.cluster, &decision.profile().features.pod_groups);
     let grouped = || {
-        cluster.pods.iter().any(|pod| pod.is_running() && !cluster.template(pod).group.is_empty())
+        let is_grouped = |pod: &Pod| !cluster.template(pod).group.is_empty();
+        names_groups(cluster) && cluster.pods.iter().any(|pod| pod.is_running() && is_grouped(pod))
     };
     if kind == Kind::Workload {
         let is_held = matches!(
@@ -295,6 +301,7 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
     if is_modelled && shown.is_sure() {
         return None;
     }
+    let names_groups = names_groups(cluster);
     let mut note = if is_modelled {
         let text =
             "belongs to a pod group, and whether groups are evicted as a whole is not certain";
@@ -303,7 +310,7 @@ fn evicted_groups(decision: &Decision, shown: GroupEvidence) -> Option<Note> {
         let text = "belongs to a pod group: its pods may be evicted together, which is not modelled for this version";
         Note::error(&GROUPS_MAY_GO, text)
     };
-    for ix in cluster.pod_indices() {
+    for ix in cluster.pod_indices().filter(|_| names_groups) {
         let pod = cluster.pod(ix);
         if pod.is_running() && !cluster.template(pod).group.is_empty() {
             note = note.about(cluster.pod_subject(ix));

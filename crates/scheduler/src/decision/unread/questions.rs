@@ -147,9 +147,7 @@ pub(super) fn is_read(lack: &MissingInput, is_own: bool, context: &DoubtContext)
         ObjectPart::Images => context.scores_decide() && runs(ImageLocality.doc().name),
         ObjectPart::AvoidedPods => context.scores_decide() && runs(NodePreferAvoidPods.doc().name),
         ObjectPart::DeclaredFeatures => runs(NodeDeclaredFeatures.doc().name),
-        ObjectPart::OfVictims => {
-            is_own || !context.fits || cluster.pods.iter().any(|pod| !pod.nominated_node.is_empty())
-        }
+        ObjectPart::OfVictims => is_own || !context.fits || cluster.nominees().next().is_some(),
         ObjectPart::Shown => false,
     }
 }
