@@ -223,7 +223,11 @@ pub fn verdict(decision: &Decision) -> String {
                 return stuck_on(decision, &stuck, longest);
             }
             if let Some(awaited) = decision.awaited() {
-                let due = awaited.victims.iter().map(|victim| cluster.pod(victim.pod).deletion);
+                // Nobody knows when a finalizer is taken away.
+                let due = awaited.victims.iter().map(|victim| {
+                    let pod = cluster.pod(victim.pod);
+                    pod.deletion.filter(|due| pod.finalizers.is_empty() || *due < decision.now)
+                });
                 return once_gone("it gets", cluster.node_name(awaited.node), due, decision.now);
             }
             let why = match decision.preemption() {
@@ -264,16 +268,17 @@ pub fn once_gone(
     let number = due.clone().count();
     let (pods, are) =
         (words::count(number, "terminating pod"), if number == 1 { "is" } else { "are" });
+    let are_known = due.clone().all(|due| due.is_some());
     let left = due.flatten().map(|due| due.as_second() - now.as_second());
-    match left.clone().min() {
+    match (left.clone().min(), left.max().filter(|_| are_known)) {
         // Overdue pods are what they wait for.
-        Some(left) if left < 0 => {
+        (Some(left), _) if left < 0 => {
             format!("{gets} {nodes} when {pods} {are} gone (overdue by {})", words::age(-left))
         }
-        _ => {
-            let time = words::age(left.max().unwrap_or(0));
-            format!("{gets} {nodes} in about {time}, when {pods} {are} gone")
+        (_, Some(left)) => {
+            format!("{gets} {nodes} in about {}, when {pods} {are} gone", words::age(left))
         }
+        (_, None) => format!("{gets} {nodes} when {pods} {are} gone"),
     }
 }
 

@@ -445,7 +445,8 @@ impl<'v> PodReport<'v> {
         Some(if preemption.ineligible.as_ref()?.terminating.is_empty() {
             "Preemption is not tried: the pod forbids it (preemptionPolicy: Never)".to_owned()
         } else {
-            "No new preemption while its victims are terminating".to_owned()
+            "No new preemption while pods of lower priority terminate on its nominated node"
+                .to_owned()
         })
     }
 

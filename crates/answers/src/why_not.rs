@@ -34,7 +34,7 @@ pub enum DecidesAgainst {
     /// The scheduler looks at only so many nodes, so that it may be this one.
     Sampled {
         looks_at: usize,
-        /// `None` if it takes too long to compute.
+        /// `None` if it takes too long to compute, or is not that of the node alone.
         probability: Option<f64>,
     },
     /// A filter rejects the pod there.
@@ -127,7 +127,10 @@ impl WhyNot {
                 let number = words::group_digits(*looks_at);
                 let picks = probability.map_or_else(
                     || format!("it may pick {node}"),
-                    |probability| format!("it picks {node} with {}", words::percent(probability)),
+                    |probability| {
+                        let probability = words::percent(probability);
+                        format!("it picks {node} with a probability of {probability}")
+                    },
                 );
                 format!(
                     "kube-scheduler stops once {number} nodes are found, so chance decides: {picks}"

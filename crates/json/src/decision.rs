@@ -706,8 +706,9 @@ pub struct WhyNot {
     /// The node that is selected instead; null if none is, or if it is this one.
     pub selected: Option<String>,
     /// `Nothing` if the node is selected, `Awaited` if it is once victims there are gone, `Chance` if
-    /// it may be, `Assigned` if the pod has a node, else what decides first: `Filter`, `TieBreak`,
-    /// `Score`, `Nomination`, `Sampling` where enough nodes were found before it, or `NoCycle`.
+    /// it may be as one of equal nodes, `Sample` if it may be by which nodes are looked at, `Assigned`
+    /// if the pod has a node, else what decides first: `Filter`, `TieBreak`, `Score`, `Nomination`,
+    /// `Sampling` where enough nodes were found before it, or `NoCycle`.
     pub decides: Text,
     /// The same in a sentence, with its reasons or values.
     pub text: String,

@@ -43,6 +43,14 @@ impl QueueChanges {
         self.is_old |= !is_same;
         let now = Instant::now();
         let mut search = lock(&self.search);
+        // What was found of an earlier state is shown as that.
+        if self.is_old
+            && let Some(Ok(found)) = &search.found
+        {
+            let text = found.in_short().map(|text| format!("{text} (before the last change)"));
+            // Whoever receives it may have ended.
+            let _ = events.send(QueueEvent::Suggested(text));
+        }
         let rests = search.rests_until.is_some_and(|until| until > now);
         if search.is_running || rests || !self.is_old {
             return;
@@ -55,7 +63,6 @@ impl QueueChanges {
             let text = found.as_ref().ok().and_then(SuggestReport::in_short);
             let rests_until = Some(Instant::now() + now.elapsed() * PAUSE);
             *lock(&known) = Search { is_running: false, rests_until, found: Some(found) };
-            // Whoever receives it may have ended.
             let _ = events.send(QueueEvent::Suggested(text));
         });
     }

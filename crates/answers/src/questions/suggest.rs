@@ -63,9 +63,20 @@ impl SuggestReport {
     /// them, in one line. `None` for a single pod, and if all fit as the nodes are.
     pub fn in_short(&self) -> Option<String> {
         let many = self.many.as_ref().filter(|many| !many.left.is_empty())?;
-        let untried = match many.not_tried {
-            0 => String::new(),
-            some => format!(" ({} not tried)", words::count(some, "more pod")),
+        let mut limits = Vec::new();
+        if many.not_tried > 0 {
+            limits.push(format!("{} not tried", words::count(many.not_tried, "more pod")));
+        }
+        if many.cordoned_not_tried > 0 {
+            let number = words::count(many.cordoned_not_tried, "cordoned node");
+            limits.push(format!("{number} not tried"));
+        }
+        if !self.notes.is_empty() {
+            limits.push("not certain".to_owned());
+        }
+        let untried = match limits.is_empty() {
+            true => String::new(),
+            false => format!(" ({})", limits.join(", ")),
         };
         let Some(best) = many.actions.first() else {
             return Some(format!("No single action tried places a pod that does not fit{untried}"));

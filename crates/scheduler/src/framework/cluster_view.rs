@@ -155,8 +155,17 @@ pub struct ClusterSums {
     /// The pod lists that `infos` were computed from.
     pods: Arc<Vec<Arc<Vec<PodIx>>>>,
     infos: Arc<Vec<Arc<NodeInfo>>>,
-    /// What dry runs keep about the nodes. Copies share it.
+    /// What dry runs keep about the nodes. Copies share it while their pools are the same: after
+    /// that, an index may mean one thing in a copy and another in its original.
     victims: Arc<VictimTables>,
+    pools: PoolSizes,
+}
+
+/// How many label sets, templates and requests the pods of a cluster have.
+type PoolSizes = [usize; 3];
+
+fn pool_sizes(cluster: &Cluster) -> PoolSizes {
+    [cluster.label_sets.len(), cluster.templates.len(), cluster.resource_requests.len()]
 }
 
 impl ClusterSums {
@@ -170,7 +179,13 @@ impl ClusterSums {
             Arc::new(node_info(*node, cluster, &requests.footprints))
         });
         let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
-        Self { requests, pods: Arc::new(pods), infos: Arc::new(infos), victims: Arc::default() }
+        Self {
+            requests,
+            pods: Arc::new(pods),
+            infos: Arc::new(infos),
+            victims: Arc::default(),
+            pools: pool_sizes(cluster),
+        }
     }
 
     /// The sums of the cluster that these were made of, or of a copy of it, after some of its pods
@@ -191,8 +206,7 @@ impl ClusterSums {
 
     /// Whether nothing has changed since.
     fn are_of(&self, cluster: &Cluster) -> bool {
-        self.requests.footprints.len() == cluster.resource_requests.len()
-            && self.have_lists_of(cluster)
+        self.pools == pool_sizes(cluster) && self.have_lists_of(cluster)
     }
 
     /// Whether every node has the pods that it had.
@@ -203,7 +217,9 @@ impl ClusterSums {
     }
 
     fn update(&mut self, cluster: &Cluster, profile: &Profile) {
-        if self.requests.footprints.len() < cluster.resource_requests.len() {
+        let pools = pool_sizes(cluster);
+        if self.pools != pools {
+            (self.pools, self.victims) = (pools, Arc::default());
             Arc::make_mut(&mut self.requests).extend(cluster, profile);
         }
         if self.have_lists_of(cluster) {

@@ -182,7 +182,7 @@ pub(crate) fn run_known(
     let of_node = cycle.cluster().nodes.shared(node);
     let order = potential.order(context);
     if let Some(evicted) = potential.known_reprieve(kind, of_node, &order) {
-        return reprieved(prepared, node, context, &order, &evicted, OrderDependence::default());
+        return of_evicted(prepared, node, context, &order, &evicted, OrderDependence::default());
     }
     let state = prepared.node_state_of(&potential.rest);
     reprieve(
@@ -286,7 +286,7 @@ fn reprieve(
     }
     remember(&order, &evicted);
     let depends = OrderDependence { without_victims: domains_tie, of_reprieve: order_dependent };
-    reprieved(prepared, node, context, &order, &evicted, depends)
+    of_evicted(prepared, node, context, &order, &evicted, depends)
 }
 
 /// Whether verdicts of a dry run depend on which of several topology domains the scheduler tracks.
@@ -299,7 +299,7 @@ struct OrderDependence {
 }
 
 /// The dry run in which these units of an order are evicted, and all others are reprieved.
-fn reprieved(
+fn of_evicted(
     prepared: &PreparedCycle,
     node: NodeIx,
     context: &DryRunContext,

@@ -16,8 +16,8 @@ use model::cluster::{NodeIx, Pod, PodIx};
 
 use super::{ClusterView, NodeInfo};
 
-/// Maximum number of values that are remembered, each for a node.
-const MOST_KNOWN: usize = 16_000_000;
+/// Maximum number of values that are remembered, each for a node: at most 128 MB.
+const MOST_KNOWN: usize = 8_000_000;
 
 /// What is known about nodes. Copies share it until one of them learns more.
 #[derive(Debug, Default)]

@@ -101,6 +101,7 @@ impl<'s> NodeSets<'s> {
         let mut scored = ScoredGroups::default();
         let mut windows = Vec::new();
         for first in firsts {
+            // The window slides: nodes before it leave, and those that it reaches enter.
             for slot in start..first.min(end) {
                 members.get_mut(*self.group_of.get(at(slot)?)?)?.leave(slot);
             }
@@ -112,11 +113,13 @@ impl<'s> NodeSets<'s> {
                 end += 1;
             }
 
+            // Nodes of a group get the same from plugins that compare nodes.
             scored.groups.clear();
             for (first, members) in self.first_of_group.iter().zip(&members) {
                 scored.groups.push(NodeGroup { first: *first, count: members.count });
             }
             scored.update(self)?;
+            // So the best of a window are among the best of its groups.
             let (mut highest, mut best) = (i64::MIN, Vec::new());
             for (members, score) in members.iter().zip(&scored.scores) {
                 for member in &members.best {

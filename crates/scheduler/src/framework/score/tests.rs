@@ -221,7 +221,7 @@ fn cluster_of(nodes: &[NodeTraits]) -> Cluster {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(builders::share::of(64, 2000)))]
+    #![proptest_config(ProptestConfig::with_cases(builders::share::of(24, 2000)))]
 
     #[test]
     fn best_of_windows_are_those_of_scoring_each_alone(
