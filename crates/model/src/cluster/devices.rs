@@ -69,13 +69,19 @@ impl Devices {
         ClaimIx(u32::try_from(self.claims.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Gives devices to a claim and reserves it for a pod. The devices of a pod without a UID are
-    /// never released.
-    pub fn allocate(&mut self, claim: ClaimIx, allocation: Allocation, pod: &Pod) {
+    /// Gives devices to a claim.
+    pub fn allocate(&mut self, claim: ClaimIx, allocation: Allocation) {
+        if let Some(claim) = self.claims.get_mut(claim.0 as usize) {
+            claim.allocation = Some(allocation);
+        }
+    }
+
+    /// Reserves a claim for the pod that [`Cluster::claim_user`] names like this.
+    pub fn reserve(&mut self, claim: ClaimIx, user: &str) {
         let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
-        claim.allocation = Some(allocation);
-        if !pod.uid.is_empty() {
-            claim.reserved_for = claim.reserved_for.iter().chain([&pod.uid]).cloned().collect();
+        if !claim.reserved_for.iter().any(|reserved| **reserved == *user) {
+            let users = claim.reserved_for.iter().cloned().chain([Box::from(user)]);
+            claim.reserved_for = users.collect();
         }
     }
 
@@ -103,13 +109,13 @@ impl Devices {
         }
     }
 
-    /// Releases the reservations of the pod with this UID, and the devices of claims that are then
-    /// reserved for no pod.
-    pub(super) fn release(&mut self, uid: &str) {
+    /// Releases the reservations of a user, and the devices of claims that are then reserved for no
+    /// pod.
+    pub(super) fn release(&mut self, user: &str) {
         for claim in &mut self.claims {
-            if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
+            if claim.reserved_for.iter().any(|reserved| **reserved == *user) {
                 claim.reserved_for =
-                    claim.reserved_for.iter().filter(|other| ***other != *uid).cloned().collect();
+                    claim.reserved_for.iter().filter(|other| ***other != *user).cloned().collect();
                 if claim.reserved_for.is_empty() {
                     claim.allocation = None;
                     claim.device_statuses = Box::default();
@@ -154,7 +160,7 @@ pub struct ResourceClaim {
     pub constraints: Box<[DeviceConstraint]>,
     /// `status.allocation`.
     pub allocation: Option<Allocation>,
-    /// UIDs of `status.reservedFor`.
+    /// UIDs of `status.reservedFor`, and pods without one that a simulation has placed.
     pub reserved_for: Box<[Box<str>]>,
     /// `status.devices`.
     pub device_statuses: Box<[DeviceStatus]>,

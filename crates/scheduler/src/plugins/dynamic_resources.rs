@@ -178,7 +178,8 @@ fn given_back<'r>(
     rejections: impl Iterator<Item = &'r Rejection>,
 ) -> Option<&'static str> {
     let cycle = &claims.cycle;
-    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &cycle.pod.uid, cycle.cluster())) {
+    let user = cycle.cluster().claim_user(cycle.ix);
+    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &user, cycle.cluster())) {
         return Some(messages::DEALLOCATED.text);
     }
     claims
@@ -188,10 +189,10 @@ fn given_back<'r>(
         .then_some(messages::SPECIAL_DELETED.text)
 }
 
-/// Whether a claim is reserved for nobody, or only for the pod or group of this UID.
-fn is_free_but_for(claim: ClaimIx, uid: &str, cluster: &Cluster) -> bool {
+/// Whether a claim is reserved for nobody, or only for this pod or group.
+fn is_free_but_for(claim: ClaimIx, user: &str, cluster: &Cluster) -> bool {
     let claim = cluster.devices.get(claim);
-    claim.is_some_and(|claim| claim.reserved_for.iter().all(|holder| **holder == *uid))
+    claim.is_some_and(|claim| claim.reserved_for.iter().all(|holder| **holder == *user))
 }
 
 /// The claims whose devices some node cannot use.

@@ -89,6 +89,71 @@ fn each_sees_the_devices_and_volumes_of_the_former() {
     assert_begins(&steps[3], "q2 no: 0/1 nodes are available: 1 cannot allocate all claims");
 }
 
+/// A device of `gpu`, in a pool of its own, for all nodes or for one.
+fn device(pool: &str, node: Option<&str>) -> Value {
+    let mut slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": pool},
+        "spec": {
+            "driver": "gpu", "devices": [{"name": "d"}],
+            "pool": {"name": pool, "generation": 1, "resourceSliceCount": 1},
+        },
+    });
+    let (key, value) = node.map_or(("allNodes", json!(true)), |node| ("nodeName", json!(node)));
+    slice["spec"][key] = value;
+    slice
+}
+
+/// A claim for one device of `gpu`.
+fn device_claim(name: &str) -> Value {
+    json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"devices": {"requests": [{"name": "r", "exactly": {
+            "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1,
+        }}]}},
+    })
+}
+
+/// The same with the device of a pool, reserved for a pod.
+fn held(name: &str, pool: &str, pod: &str) -> Value {
+    let mut claim = device_claim(name);
+    claim["status"] = json!({
+        "allocation": {"devices": {"results": [
+            {"request": "r", "driver": "gpu", "pool": pool, "device": "d"},
+        ]}},
+        "reservedFor": [{"resource": "pods", "name": pod, "uid": format!("uid-{pod}")}],
+    });
+    claim
+}
+
+fn with_device(pod: Pod, claim: &str) -> Pod {
+    pod.with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": claim}]))
+}
+
+/// A claim keeps its devices for a pod that shares it when its first user is evicted.
+#[test]
+fn who_shares_an_allocated_claim_keeps_its_devices() {
+    let host = |name: &str| node(name).cpu("4").label("host", name);
+    let objects = objects![
+        device_class("gpu", "").with("/spec", json!({})),
+        device("net", None),
+        device("n1", Some("n1")),
+        host("n1"),
+        host("n2"),
+        held("c", "net", "q1"),
+        held("cz", "n1", "z"),
+        with_device(pod("q1").cpu("1").replica_of("web").on("n1"), "c"),
+        with_device(pod("z").cpu("1").priority(1).replica_of("web").on("n1"), "cz"),
+        with_device(pod("q2").cpu("3").priority(100).selects_nodes("host", "n2"), "c"),
+        pod("h").cpu("4").priority(50).selects_nodes("host", "n1"),
+    ];
+    let simulated = simulate(objects, &["q2", "h"]);
+    assert_eq!(simulated.steps(), ["q2 fits n2", "h takes n1 from q1 z"]);
+    let cascade = simulated.cascade();
+    assert_begins(&cascade[0], "1 z no: 0/2 nodes are available: 1 Insufficient cpu, 1 cannot");
+    assert_eq!(cascade[1], "1 q1 fits n2", "it shares the claim of q2");
+}
+
 #[test]
 fn each_sees_whose_place_the_former_takes() {
     let objects = objects![
