@@ -48,7 +48,7 @@ impl Reserved {
     }
 
     /// Writes what the pods hold into a cluster, as the scheduler and the volume controller do while
-    /// they are bound. Volumes that are provisioned do not exist yet.
+    /// they are bound. Volumes that are provisioned do not exist yet: their claims get a node.
     pub fn write_to(&self, cluster: &mut Cluster) {
         for ReservedDevices { pod, claim, grant } in &self.devices {
             let claim = claim.unwrap_or_else(|| {
@@ -65,6 +65,10 @@ impl Reserved {
         }
         for (volume, claim) in &self.volumes {
             cluster.storage.bind(*volume, *claim);
+        }
+        for (claim, node) in &self.nodes {
+            let node = cluster.node(*node).name;
+            cluster.storage.select_node(*claim, node);
         }
     }
 

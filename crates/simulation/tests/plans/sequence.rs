@@ -154,6 +154,28 @@ fn who_shares_an_allocated_claim_keeps_its_devices() {
     assert_eq!(cascade[1], "1 q1 fits n2", "it shares the claim of q2");
 }
 
+/// A volume that is provisioned for one pod is not provisioned elsewhere for another one.
+#[test]
+fn who_shares_a_claim_follows_its_first_user() {
+    let objects = objects![
+        class("fast", "csi").with("/volumeBindingMode", "WaitForFirstConsumer"),
+        node("na").cpu("1"),
+        node("nb").cpu("4").cordoned(),
+        node("nc").cpu("4").cordoned(),
+        claim("c", "fast"),
+        pod("p1").cpu("1").priority(3).claim("c"),
+        pod("p2").cpu("1").priority(2).claim("c").tolerates(
+            "node.kubernetes.io/unschedulable",
+            "Exists",
+            "",
+            "NoSchedule"
+        ),
+    ];
+    let steps = simulate(objects, &["p1", "p2"]).steps();
+    assert_eq!(steps[0], "p1 fits na");
+    assert_begins(&steps[1], "p2 no: 0/3 nodes are available");
+}
+
 #[test]
 fn each_sees_whose_place_the_former_takes() {
     let objects = objects![
