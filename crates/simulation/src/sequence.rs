@@ -437,7 +437,8 @@ pub fn each_in_order(
             }
         };
         drop(decider);
-        run.place(entry, &proposal);
+        // A pod that Reserve rejects is not bound.
+        let _ = run.place(entry, &proposal);
     }
 }
 
@@ -590,12 +591,14 @@ impl<'s> SimulationRun<'s> {
                 break;
             }
             loop {
-                let step = self.like_refused(entry, &refused).unwrap_or_else(|| {
+                let mut step = self.like_refused(entry, &refused).unwrap_or_else(|| {
                     let step = self.decide(entry, depth);
                     refused.extend(self.repeatable(entry, &step));
                     step
                 });
-                self.place(entry, &step.proposal);
+                if let Err(why) = self.place(entry, &step.proposal) {
+                    step.proposal = Proposal::Unknown(why);
+                }
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the
                 // others.
