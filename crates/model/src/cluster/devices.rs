@@ -6,7 +6,7 @@ mod slices;
 
 use jiff::Timestamp;
 
-use super::node_selector::NodeSelector;
+use super::node_selector::{NodeFacts, NodeSelector};
 use super::pod::Pod;
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
@@ -85,20 +85,31 @@ impl Devices {
         }
     }
 
-    /// Adds the devices of a node named `model` for a new node, as its drivers would publish them: in
-    /// pools of its own.
-    pub(crate) fn add_slices_like(&mut self, model: Sym, new: Sym, symbols: &mut Symbols) {
-        let own = |slice: &&Slice| slice.nodes.name == model;
-        let slices: Vec<Slice> = self.slices.iter().filter(own).cloned().collect();
-        for mut slice in slices {
-            let pool = if slice.pool == model {
+    /// Adds the devices that are for one node alone for a copy of it, as its drivers would publish
+    /// them: in pools of its own. Devices for several nodes are those that are there.
+    pub(crate) fn add_slices_like(&mut self, model: NodeFacts, new: Sym, symbols: &mut Symbols) {
+        let of_copy = |slice: &Slice| slice.for_copy(model, new);
+        let slices: Vec<Slice> = self.slices.iter().filter_map(of_copy).collect();
+        let size = |all: &[Slice], of: &Slice| {
+            let of_pool = |one: &&Slice| {
+                (one.driver, one.pool, one.generation) == (of.driver, of.pool, of.generation)
+            };
+            i64::try_from(all.iter().filter(of_pool).count()).unwrap_or(i64::MAX)
+        };
+        // A pool lacks as many slices as the one that it is like.
+        let counts: Vec<i64> = slices
+            .iter()
+            .map(|slice| slice.slice_count - size(&self.slices, slice) + size(&slices, slice))
+            .collect();
+        for (mut slice, count) in slices.into_iter().zip(counts) {
+            slice.slice_count = count;
+            let pool = if slice.pool == model.name {
                 symbols.text(new).to_owned()
             } else {
                 format!("{}-{}", symbols.text(slice.pool), symbols.text(new))
             };
             let name = format!("{}-{}", symbols.text(slice.name), symbols.text(new));
             (slice.pool, slice.name) = (symbols.intern(&pool), symbols.intern(&name));
-            slice.nodes.name = new;
             slice.devices_before = self
                 .slices
                 .iter()
