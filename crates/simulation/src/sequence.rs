@@ -31,6 +31,7 @@ use super::planning::Proposal;
 use super::{ORDER, competitors, group_planning, planning};
 use dra::device_selectors::DeviceSelectors;
 pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict, ReplicaLimits};
+use model::cluster::devices::ClaimIx;
 use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;
@@ -45,11 +46,13 @@ use queue::order_is_open;
 pub use queue::queue_order;
 use quotas::QuotaLimits;
 use scheduler::decision::sampling::{Likelihood, Sampling};
-use scheduler::decision::{Decision, Outcome, QueueGate};
+use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
 use scheduler::framework::cluster_view::known_nodes::KnownNodes;
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
+use scheduler::framework::plugin::Cycle;
 use scheduler::groups;
 use scheduler::groups::member::Decider;
+use scheduler::plugins::dynamic_resources;
 use scheduler::preemption::victim_choices::VictimCount;
 
 /// Maximum number of pods in question for whose plans competitors are looked for.
@@ -487,6 +490,8 @@ struct SimulationRun<'s> {
     hopeless: BTreeSet<PodIx>,
     /// Pods that a controller has deleted and that have not ended yet.
     leaving: Vec<PodIx>,
+    /// The resource claims of which the last decision gave up one.
+    given_up: BTreeSet<ClaimIx>,
     /// Whether preemptors wait for their victims while others are decided, and those that do.
     victims_linger: bool,
     nominated: Vec<(QueueEntry, Plan)>,
@@ -538,6 +543,7 @@ impl<'s> SimulationRun<'s> {
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
             leaving: Vec::new(),
+            given_up: BTreeSet::new(),
             victims_linger: false,
             nominated: Vec::new(),
         }
@@ -592,7 +598,7 @@ impl<'s> SimulationRun<'s> {
             }
             loop {
                 let mut step = self.like_refused(entry, &refused).unwrap_or_else(|| {
-                    let step = self.decide(entry, depth);
+                    let step = self.decide_again(entry, depth);
                     refused.extend(self.repeatable(entry, &step));
                     step
                 });
@@ -672,6 +678,7 @@ impl<'s> SimulationRun<'s> {
     }
 
     fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
+        self.given_up.clear();
         let cluster = &self.cluster;
         let waiting = waiting_pods(entry, cluster);
         let (id, priority) = match entry {
@@ -760,7 +767,18 @@ impl<'s> SimulationRun<'s> {
                     || decision.trials.iter().any(|trial| trial.result.is_open());
             }
         }
+        let given_up = match &decision {
+            EntryDecision::Pod(decision)
+                if matches!(step.proposal, Proposal::Impossible(_))
+                    && decision.kind() == OutcomeKind::Unschedulable =>
+            {
+                let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+                dynamic_resources::given_up(&cycle, decision.nodes())
+            }
+            EntryDecision::Pod(_) | EntryDecision::Group(_) => BTreeSet::new(),
+        };
         let notes = decision.notes().to_vec();
+        self.given_up = given_up;
         self.ties = ties;
         for note in notes {
             notes::add(&mut self.simulation.notes, note);

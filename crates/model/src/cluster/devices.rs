@@ -76,6 +76,16 @@ impl Devices {
         }
     }
 
+    /// Takes its devices from a claim that no other pod uses, as PostFilter of DynamicResources does,
+    /// which deletes a claim of its own.
+    pub fn give_up(&mut self, claim: ClaimIx) {
+        let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
+        claim.allocation = None;
+        claim.reserved_for = Box::default();
+        claim.device_statuses = Box::default();
+        claim.for_extended_resources = false;
+    }
+
     /// Reserves a claim for the pod that [`Cluster::claim_user`] names like this.
     pub fn reserve(&mut self, claim: ClaimIx, user: &str) {
         let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };

@@ -3,7 +3,7 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{EvictedPod, Simulation, SimulationRun};
+use super::{EvictedPod, Simulation, SimulationRun, Step};
 use crate::entry::QueueEntry;
 use crate::plan::{Placement, Plan};
 use crate::planning::Proposal;
@@ -12,6 +12,23 @@ use model::cluster::{NodeIx, PodIx};
 use scheduler::groups::cycle::{held_by, may_hold};
 
 impl SimulationRun<'_> {
+    /// Decides an entry, and once more for each claim that PostFilter gives up, as the scheduler does
+    /// at once.
+    pub(super) fn decide_again(&mut self, entry: QueueEntry, depth: usize) -> Step {
+        loop {
+            let mut step = self.decide(entry, depth);
+            let mut given_up = std::mem::take(&mut self.given_up);
+            let claim = given_up.pop_first();
+            if !given_up.is_empty() {
+                let which = "kube-scheduler takes the devices from one of its claims: from which one is not known";
+                step.proposal = Proposal::Unknown(which.to_owned());
+                return step;
+            }
+            let Some(claim) = claim else { return step };
+            self.cluster.devices.give_up(claim);
+        }
+    }
+
     /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.
     ///
     /// # Errors

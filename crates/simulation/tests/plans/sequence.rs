@@ -176,6 +176,38 @@ fn who_shares_a_claim_follows_its_first_user() {
     assert_begins(&steps[1], "p2 no: 0/3 nodes are available");
 }
 
+/// PostFilter deallocates a claim that no pod uses, and the scheduler tries the pod again; which of
+/// several it takes first is open.
+#[test]
+fn an_unused_claim_does_not_hold_its_pod_back() {
+    let unused = |name: &str| {
+        let mut claim = held(name, "n1", "gone");
+        claim["status"]["reservedFor"] = json!([]);
+        claim["status"]["allocation"]["nodeSelector"] = json!({"nodeSelectorTerms": [
+            {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]},
+        ]});
+        claim
+    };
+    let objects = objects![
+        device_class("gpu", "").with("/spec", json!({})),
+        device("n1", Some("n1")),
+        device("n2", Some("n2")),
+        node("n1").cordoned(),
+        node("n2"),
+        unused("c"),
+        unused("d"),
+        with_device(pod("p"), "c"),
+        with_device(pod("both"), "c")
+            .push("/spec/resourceClaims", json!({"name": "d", "resourceClaimName": "d"})),
+    ];
+    for version in ["1.34", "1.37"] {
+        let simulated = scene(objects.clone()).at(at(version)).run(&["p"]);
+        assert_eq!(simulated.steps(), ["p fits n2"], "{version}");
+        let simulated = scene(objects.clone()).at(at(version)).run(&["both"]);
+        assert!(simulated.0.is_unsure(), "{version}: {:?}", simulated.steps());
+    }
+}
+
 #[test]
 fn each_sees_whose_place_the_former_takes() {
     let objects = objects![
