@@ -35,7 +35,7 @@ use model::cluster::devices::ClaimIx;
 use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;
-use model::cluster::{Cluster, NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
 use model::words;
@@ -772,6 +772,9 @@ impl<'s> SimulationRun<'s> {
                 if matches!(step.proposal, Proposal::Impossible(_))
                     && decision.kind() == OutcomeKind::Unschedulable =>
             {
+                if let Some(why) = devices_of_copy(decision) {
+                    step.proposal = Proposal::Unknown(why);
+                }
                 let cycle = Cycle::of(decision.view, decision.pod, decision.now);
                 dynamic_resources::given_up(&cycle, decision.nodes())
             }
@@ -833,6 +836,21 @@ fn repeats(note: &Note, other: &Note) -> bool {
     (note.doc.code, &note.text) == (other.doc.code, &other.text)
         && note.count >= other.count
         && other.objects.iter().all(|object| note.objects.contains(object))
+}
+
+/// Why a refusal is not certain: a copied node may have devices for the pod.
+fn devices_of_copy(decision: &Decision) -> Option<String> {
+    let cluster = decision.view.cluster;
+    let refusing =
+        decision.rejections().filter(|(_, plugin, _)| *plugin == dynamic_resources::NAME);
+    let names: BTreeSet<Sym> = refusing.map(|(node, ..)| cluster.node(node).name).collect();
+    let not_copied = &cluster.devices.not_copied;
+    let (node, slice) = not_copied.iter().find(|(node, _)| names.contains(node))?;
+    Some(format!(
+        "whether the driver of ResourceSlice {} offers its devices to {} is not known",
+        cluster.text(*slice),
+        cluster.text(*node)
+    ))
 }
 
 /// Why no decision is possible about the pod; `None` if one is.

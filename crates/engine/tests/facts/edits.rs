@@ -296,7 +296,7 @@ fn a_node_like_another_has_its_own_devices() {
         (json!({"nodeSelector": by_field, "devices": one}), new),
         (per_device(json!({"nodeName": "n"})), new),
         (per_device(json!({"nodeSelector": host(json!(["n"]))})), new),
-        (json!({"nodeSelector": host(json!(["n", "m"])), "devices": one}), "p no"),
+        (json!({"nodeSelector": host(json!(["n", "m"])), "devices": one}), "p unknown"),
         (json!({"allNodes": true, "devices": one}), new),
     ] {
         let mut spec = slice.clone();

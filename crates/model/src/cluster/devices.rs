@@ -30,6 +30,9 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
+    /// Copied nodes whose model shares devices by its name, each with the slice: whether the driver
+    /// offers them to a new node is not known.
+    pub not_copied: Vec<(Sym, Sym)>,
     /// Whether a device provides resources of its node, such as cpu, or a pod has got such from a
     /// claim (alpha).
     pub node_allocatable: bool,
@@ -97,7 +100,15 @@ impl Devices {
 
     /// Adds the devices that are for one node alone for a copy of it, as its drivers would publish
     /// them: in pools of its own. Devices for several nodes are those that are there.
-    pub(crate) fn add_slices_like(&mut self, model: NodeFacts, new: Sym, symbols: &mut Symbols) {
+    pub(crate) fn add_slices_like(
+        &mut self,
+        model: NodeFacts,
+        copy: NodeFacts,
+        symbols: &mut Symbols,
+    ) {
+        let new = copy.name;
+        let lost = self.slices.iter().filter(|slice| slice.leaves_out(model, copy, symbols));
+        self.not_copied.extend(lost.map(|slice| (new, slice.name)));
         let of_copy = |slice: &Slice| slice.for_copy(model, new);
         let slices: Vec<Slice> = self.slices.iter().filter_map(of_copy).collect();
         let size = |all: &[Slice], of: &Slice| {

@@ -229,8 +229,10 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
     let own_labels = cluster.labels(node.labels).to_vec();
-    let facts = NodeFacts { labels: &own_labels, name: node.name };
-    cluster.devices.add_slices_like(facts, name, &mut cluster.symbols);
+    let new_labels = cluster.labels(labels).to_vec();
+    let model = NodeFacts { labels: &own_labels, name: node.name };
+    let new = NodeFacts { labels: &new_labels, name };
+    cluster.devices.add_slices_like(model, new, &mut cluster.symbols);
     Node {
         allocatable: node.allocatable,
         allocatable_pods: node.allocatable_pods,

@@ -50,6 +50,20 @@ impl Slice {
         (!slice.devices.is_empty() && !shares).then_some(slice)
     }
 
+    /// Whether it has devices for a node and others, but not for the copy of that node.
+    pub(super) fn leaves_out(&self, node: NodeFacts, copy: NodeFacts, symbols: &Symbols) -> bool {
+        let leaves_out = |nodes: &NodeChoice| {
+            nodes.matches(node, symbols) == Ok(true) && nodes.matches(copy, symbols) == Ok(false)
+        };
+        let is_copied = self.for_copy(node, copy.name).is_some();
+        if self.per_device != Some(true) {
+            return !is_copied && leaves_out(&self.nodes);
+        }
+        self.devices.iter().map(|device| &device.nodes).any(|nodes| {
+            leaves_out(nodes) && !(is_copied && nodes.for_copy(node, copy.name).is_some())
+        })
+    }
+
     /// Whether one of its devices declares a compatibility group.
     pub fn has_compatibility_groups(&self) -> bool {
         self.devices.iter().flat_map(|device| &device.consumes).any(|set| !set.groups.is_empty())
