@@ -25,6 +25,8 @@ pub struct ClassTotals<'c> {
     classes: BTreeMap<Sym, &'c DeviceClass>,
     /// The selectors of the classes; `None` for a caller that cannot evaluate any.
     selectors: Option<BTreeMap<Sym, Arc<CompiledSelector>>>,
+    /// What a class with a failing selector has: nothing in upstream's count.
+    failed: Option<(i64, i64)>,
 }
 
 /// Why devices are not counted.
@@ -65,10 +67,11 @@ impl<'c> ClassTotals<'c> {
             let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
             texts.map(|text| (text, compiled.selector(text, cluster, features))).collect()
         });
-        Some(Self { cluster, in_use: in_use(), classes, selectors })
+        Some(Self { cluster, in_use: in_use(), classes, selectors, failed: Some((0, 0)) })
     }
 
-    /// Prepares for classes, each by its own name instead of a resource.
+    /// Prepares for classes, each by its own name instead of a resource. Those with a failing selector
+    /// are not counted: a claim may get devices that were found before it failed.
     pub fn of_classes(
         cluster: &'c Cluster,
         features: &DynamicResources,
@@ -81,12 +84,12 @@ impl<'c> ClassTotals<'c> {
         let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
         let selectors =
             texts.map(|text| (text, compiled.selector(text, cluster, features))).collect();
-        Self { cluster, in_use, classes, selectors: Some(selectors) }
+        Self { cluster, in_use, classes, selectors: Some(selectors), failed: None }
     }
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
-    /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails; `None`
-    /// if a device must be matched with a selector that the caller cannot evaluate.
+    /// Both are 0 if no class provides the resource or, as in upstream, if a selector fails, except
+    /// with [`Self::of_classes`]; `None` if they are not known.
     pub fn of(&self, node: NodeIx, resource: Sym) -> Option<(i64, i64)> {
         let Some(class) = self.classes.get(&resource) else { return Some((0, 0)) };
         let facts = self.cluster.node_facts(self.cluster.node(node));
@@ -94,7 +97,7 @@ impl<'c> ClassTotals<'c> {
         for slice in &self.cluster.devices.slices {
             match self.count(class, slice, facts) {
                 Ok((more, more_used)) => (total, used) = (total + more, used + more_used),
-                Err(Uncounted::Fails) => return Some((0, 0)),
+                Err(Uncounted::Fails) => return self.failed,
                 Err(Uncounted::Selector) => return None,
             }
         }

@@ -31,10 +31,11 @@ use super::planning::Proposal;
 use super::{ORDER, competitors, group_planning, planning};
 use dra::device_selectors::DeviceSelectors;
 pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict, ReplicaLimits};
+use model::cluster::devices::ClaimIx;
 use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
 use model::cluster::template::ClaimSource;
-use model::cluster::{Cluster, NodeIx, PodIx};
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::edits::Edit;
 use model::notes::{self, Note, Severity};
 use model::words;
@@ -45,11 +46,13 @@ use queue::order_is_open;
 pub use queue::queue_order;
 use quotas::QuotaLimits;
 use scheduler::decision::sampling::{Likelihood, Sampling};
-use scheduler::decision::{Decision, Outcome, QueueGate};
+use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
 use scheduler::framework::cluster_view::known_nodes::KnownNodes;
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
+use scheduler::framework::plugin::Cycle;
 use scheduler::groups;
 use scheduler::groups::member::Decider;
+use scheduler::plugins::dynamic_resources;
 use scheduler::preemption::victim_choices::VictimCount;
 
 /// Maximum number of pods in question for whose plans competitors are looked for.
@@ -437,7 +440,8 @@ pub fn each_in_order(
             }
         };
         drop(decider);
-        run.place(entry, &proposal);
+        // A pod that Reserve rejects is not bound.
+        let _ = run.place(entry, &proposal);
     }
 }
 
@@ -486,6 +490,8 @@ struct SimulationRun<'s> {
     hopeless: BTreeSet<PodIx>,
     /// Pods that a controller has deleted and that have not ended yet.
     leaving: Vec<PodIx>,
+    /// The resource claims of which the last decision gave up one.
+    given_up: BTreeSet<ClaimIx>,
     /// Whether preemptors wait for their victims while others are decided, and those that do.
     victims_linger: bool,
     nominated: Vec<(QueueEntry, Plan)>,
@@ -537,6 +543,7 @@ impl<'s> SimulationRun<'s> {
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
             leaving: Vec::new(),
+            given_up: BTreeSet::new(),
             victims_linger: false,
             nominated: Vec::new(),
         }
@@ -590,12 +597,14 @@ impl<'s> SimulationRun<'s> {
                 break;
             }
             loop {
-                let step = self.like_refused(entry, &refused).unwrap_or_else(|| {
-                    let step = self.decide(entry, depth);
+                let mut step = self.like_refused(entry, &refused).unwrap_or_else(|| {
+                    let step = self.decide_again(entry, depth);
                     refused.extend(self.repeatable(entry, &step));
                     step
                 });
-                self.place(entry, &step.proposal);
+                if let Err(why) = self.place(entry, &step.proposal) {
+                    step.proposal = Proposal::Unknown(why);
+                }
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the
                 // others.
@@ -669,6 +678,7 @@ impl<'s> SimulationRun<'s> {
     }
 
     fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
+        self.given_up.clear();
         let cluster = &self.cluster;
         let waiting = waiting_pods(entry, cluster);
         let (id, priority) = match entry {
@@ -757,7 +767,21 @@ impl<'s> SimulationRun<'s> {
                     || decision.trials.iter().any(|trial| trial.result.is_open());
             }
         }
+        let given_up = match &decision {
+            EntryDecision::Pod(decision)
+                if matches!(step.proposal, Proposal::Impossible(_))
+                    && decision.kind() == OutcomeKind::Unschedulable =>
+            {
+                if let Some(why) = devices_of_copy(decision) {
+                    step.proposal = Proposal::Unknown(why);
+                }
+                let cycle = Cycle::of(decision.view, decision.pod, decision.now);
+                dynamic_resources::given_up(&cycle, decision.nodes())
+            }
+            EntryDecision::Pod(_) | EntryDecision::Group(_) => BTreeSet::new(),
+        };
         let notes = decision.notes().to_vec();
+        self.given_up = given_up;
         self.ties = ties;
         for note in notes {
             notes::add(&mut self.simulation.notes, note);
@@ -812,6 +836,21 @@ fn repeats(note: &Note, other: &Note) -> bool {
     (note.doc.code, &note.text) == (other.doc.code, &other.text)
         && note.count >= other.count
         && other.objects.iter().all(|object| note.objects.contains(object))
+}
+
+/// Why a refusal is not certain: a copied node may have devices for the pod.
+fn devices_of_copy(decision: &Decision) -> Option<String> {
+    let cluster = decision.view.cluster;
+    let refusing =
+        decision.rejections().filter(|(_, plugin, _)| *plugin == dynamic_resources::NAME);
+    let names: BTreeSet<Sym> = refusing.map(|(node, ..)| cluster.node(node).name).collect();
+    let not_copied = &cluster.devices.not_copied;
+    let (node, slice) = not_copied.iter().find(|(node, _)| names.contains(node))?;
+    Some(format!(
+        "whether the driver of ResourceSlice {} offers its devices to {} is not known",
+        cluster.text(*slice),
+        cluster.text(*node)
+    ))
 }
 
 /// Why no decision is possible about the pod; `None` if one is.

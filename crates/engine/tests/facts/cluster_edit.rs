@@ -1,6 +1,7 @@
 use serde_json::json;
 
 use model::cluster::build::Builder;
+use model::cluster::devices::ClaimIx;
 use model::cluster::notes::GIVEN_TWICE;
 use model::cluster::pod::Phase;
 use model::cluster::{BudgetIx, Cluster};
@@ -28,6 +29,29 @@ fn places(cluster: &Cluster) -> Vec<String> {
             .join(" ")
     };
     cluster.node_indices().map(names).collect()
+}
+
+/// A claim is free once its last user is gone, also one that does not exist yet.
+#[test]
+fn claims_without_users_lose_their_devices() {
+    let claim = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+        "metadata": {"name": "c", "namespace": "default"},
+        "status": {
+            "allocation": {"devices": {"results": []}},
+            "reservedFor": [{"resource": "pods", "name": "a", "uid": "uid-a"}],
+        },
+    });
+    let objects = objects![node("n"), claim, pod("a").on("n"), pod("new").unmade().on("n")];
+    let mut cluster = cluster(objects);
+    let [a, new] = ["a", "new"].map(|name| find(&cluster, name));
+    let user = cluster.claim_user(new).into_owned();
+    cluster.devices.reserve(ClaimIx(0), &user);
+    let is_allocated = |cluster: &Cluster| cluster.devices.claims[0].allocation.is_some();
+    cluster.remove_pod(a);
+    assert!(is_allocated(&cluster), "the other pod still uses it");
+    cluster.remove_pod(new);
+    assert!(!is_allocated(&cluster));
 }
 
 #[test]

@@ -1,6 +1,6 @@
 use model::edits::{Edit, EditError, TaintPattern};
-use serde_json::json;
-use testing::{budget, node, objects, pod, priority_class, scene};
+use serde_json::{Value, json};
+use testing::{budget, device_class, node, objects, pod, priority_class, scene};
 
 fn objects() -> Vec<serde_json::Value> {
     objects![
@@ -269,6 +269,59 @@ fn node_that_is_added_like_another_has_pods_like_its_daemon_set_and_static_ones(
         let wanted = ["agent-1", "static", "late-1"].map(|pod| format!("{pod}-{node}"));
         assert_eq!(names, wanted);
         assert!(cluster.find_pod("default", &wanted[0]).is_some());
+    }
+}
+
+/// A copied node has devices like those that are for its model alone, however they name it.
+#[test]
+fn a_node_like_another_has_its_own_devices() {
+    let host = |names: Value| {
+        json!({"nodeSelectorTerms": [{"matchExpressions": [
+            {"key": "kubernetes.io/hostname", "operator": "In", "values": names},
+        ]}]})
+    };
+    let by_field = json!({"nodeSelectorTerms": [{"matchFields": [
+        {"key": "metadata.name", "operator": "In", "values": ["n"]},
+    ]}]});
+    let other = json!({"name": "other", "nodeName": "m"});
+    let (one, new) = (json!([{"name": "d"}]), "p fits n-copy");
+    let per_device = |choice: Value| {
+        let mut device = choice;
+        device["name"] = "d".into();
+        json!({"perDeviceNodeSelection": true, "devices": [device, other]})
+    };
+    for (slice, want) in [
+        (json!({"nodeName": "n", "devices": one}), new),
+        (json!({"nodeSelector": host(json!(["n"])), "devices": one}), new),
+        (json!({"nodeSelector": by_field, "devices": one}), new),
+        (per_device(json!({"nodeName": "n"})), new),
+        (per_device(json!({"nodeSelector": host(json!(["n"]))})), new),
+        (json!({"nodeSelector": host(json!(["n", "m"])), "devices": one}), "p unknown"),
+        (json!({"allNodes": true, "devices": one}), new),
+    ] {
+        let mut spec = slice.clone();
+        spec["driver"] = "gpu".into();
+        spec["pool"] = json!({"name": "n", "generation": 1, "resourceSliceCount": 1});
+        let objects = objects![
+            node("n").label("kubernetes.io/hostname", "n").cordoned(),
+            device_class("gpu", "").with("/spec", json!({})),
+            json!({
+                "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice",
+                "metadata": {"name": "s"}, "spec": spec,
+            }),
+            json!({
+                "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+                "metadata": {"name": "c", "namespace": "default"},
+                "spec": {"devices": {"requests": [{"name": "r", "exactly": {
+                    "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1,
+                }}]}},
+            }),
+            pod("p").with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": "c"}])),
+        ];
+        let like = Edit::AddNodeLike { node: name("n") };
+        let copied = scene(objects).edit(like);
+        let steps = copied.run(&["p"]).steps();
+        assert_eq!(steps[0].split(':').next(), Some(want), "{slice}");
     }
 }
 

@@ -6,7 +6,7 @@ mod slices;
 
 use jiff::Timestamp;
 
-use super::node_selector::NodeSelector;
+use super::node_selector::{NodeFacts, NodeSelector};
 use super::pod::Pod;
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
@@ -30,6 +30,9 @@ pub struct Devices {
     pub slices: Vec<Slice>,
     /// Taint rules by name.
     pub taint_rules: Vec<TaintRule>,
+    /// Copied nodes whose model shares devices by its name, each with the slice: whether the driver
+    /// offers them to a new node is not known.
+    pub not_copied: Vec<(Sym, Sym)>,
     /// Whether a device provides resources of its node, such as cpu, or a pod has got such from a
     /// claim (alpha).
     pub node_allocatable: bool,
@@ -69,30 +72,65 @@ impl Devices {
         ClaimIx(u32::try_from(self.claims.len() - 1).unwrap_or(u32::MAX))
     }
 
-    /// Gives devices to a claim and reserves it for a pod. The devices of a pod without a UID are
-    /// never released.
-    pub fn allocate(&mut self, claim: ClaimIx, allocation: Allocation, pod: &Pod) {
-        let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
-        claim.allocation = Some(allocation);
-        if !pod.uid.is_empty() {
-            claim.reserved_for = claim.reserved_for.iter().chain([&pod.uid]).cloned().collect();
+    /// Gives devices to a claim.
+    pub fn allocate(&mut self, claim: ClaimIx, allocation: Allocation) {
+        if let Some(claim) = self.claims.get_mut(claim.0 as usize) {
+            claim.allocation = Some(allocation);
         }
     }
 
-    /// Adds the devices of a node named `model` for a new node, as its drivers would publish them: in
-    /// pools of its own.
-    pub(crate) fn add_slices_like(&mut self, model: Sym, new: Sym, symbols: &mut Symbols) {
-        let own = |slice: &&Slice| slice.nodes.name == model;
-        let slices: Vec<Slice> = self.slices.iter().filter(own).cloned().collect();
-        for mut slice in slices {
-            let pool = if slice.pool == model {
+    /// Takes its devices from a claim that no other pod uses, as PostFilter of DynamicResources does,
+    /// which deletes a claim of its own.
+    pub fn give_up(&mut self, claim: ClaimIx) {
+        let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
+        claim.allocation = None;
+        claim.reserved_for = Box::default();
+        claim.device_statuses = Box::default();
+        claim.for_extended_resources = false;
+    }
+
+    /// Reserves a claim for the pod that [`Cluster::claim_user`] names like this.
+    pub fn reserve(&mut self, claim: ClaimIx, user: &str) {
+        let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
+        if !claim.reserved_for.iter().any(|reserved| **reserved == *user) {
+            let users = claim.reserved_for.iter().cloned().chain([Box::from(user)]);
+            claim.reserved_for = users.collect();
+        }
+    }
+
+    /// Adds the devices that are for one node alone for a copy of it, as its drivers would publish
+    /// them: in pools of its own. Devices for several nodes are those that are there.
+    pub(crate) fn add_slices_like(
+        &mut self,
+        model: NodeFacts,
+        copy: NodeFacts,
+        symbols: &mut Symbols,
+    ) {
+        let new = copy.name;
+        let lost = self.slices.iter().filter(|slice| slice.leaves_out(model, copy, symbols));
+        self.not_copied.extend(lost.map(|slice| (new, slice.name)));
+        let of_copy = |slice: &Slice| slice.for_copy(model, new);
+        let slices: Vec<Slice> = self.slices.iter().filter_map(of_copy).collect();
+        let size = |all: &[Slice], of: &Slice| {
+            let of_pool = |one: &&Slice| {
+                (one.driver, one.pool, one.generation) == (of.driver, of.pool, of.generation)
+            };
+            i64::try_from(all.iter().filter(of_pool).count()).unwrap_or(i64::MAX)
+        };
+        // A pool lacks as many slices as the one that it is like.
+        let counts: Vec<i64> = slices
+            .iter()
+            .map(|slice| slice.slice_count - size(&self.slices, slice) + size(&slices, slice))
+            .collect();
+        for (mut slice, count) in slices.into_iter().zip(counts) {
+            slice.slice_count = count;
+            let pool = if slice.pool == model.name {
                 symbols.text(new).to_owned()
             } else {
                 format!("{}-{}", symbols.text(slice.pool), symbols.text(new))
             };
             let name = format!("{}-{}", symbols.text(slice.name), symbols.text(new));
             (slice.pool, slice.name) = (symbols.intern(&pool), symbols.intern(&name));
-            slice.nodes.name = new;
             slice.devices_before = self
                 .slices
                 .iter()
@@ -103,13 +141,13 @@ impl Devices {
         }
     }
 
-    /// Releases the reservations of the pod with this UID, and the devices of claims that are then
-    /// reserved for no pod.
-    pub(super) fn release(&mut self, uid: &str) {
+    /// Releases the reservations of a user, and the devices of claims that are then reserved for no
+    /// pod.
+    pub(super) fn release(&mut self, user: &str) {
         for claim in &mut self.claims {
-            if claim.reserved_for.iter().any(|reserved| **reserved == *uid) {
+            if claim.reserved_for.iter().any(|reserved| **reserved == *user) {
                 claim.reserved_for =
-                    claim.reserved_for.iter().filter(|other| ***other != *uid).cloned().collect();
+                    claim.reserved_for.iter().filter(|other| ***other != *user).cloned().collect();
                 if claim.reserved_for.is_empty() {
                     claim.allocation = None;
                     claim.device_statuses = Box::default();
@@ -154,7 +192,7 @@ pub struct ResourceClaim {
     pub constraints: Box<[DeviceConstraint]>,
     /// `status.allocation`.
     pub allocation: Option<Allocation>,
-    /// UIDs of `status.reservedFor`.
+    /// UIDs of `status.reservedFor`, and pods without one that a simulation has placed.
     pub reserved_for: Box<[Box<str>]>,
     /// `status.devices`.
     pub device_statuses: Box<[DeviceStatus]>,

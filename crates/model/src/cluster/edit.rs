@@ -3,6 +3,7 @@
 //!
 //! Indices of nodes, budgets and pods stay valid, except where a method says otherwise.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use jiff::Timestamp;
@@ -25,12 +26,21 @@ impl Cluster {
     /// Upstream: `pkg/controller/resourceclaim/controller.go` `syncClaim` (1.37).
     pub fn remove_pod(&mut self, pod: PodIx) {
         self.unassign(pod);
-        let uid = self.pod(pod).uid.clone();
-        if !uid.is_empty() {
-            self.devices.release(&uid);
+        if !self.devices.claims.is_empty() {
+            let user = self.claim_user(pod).into_owned();
+            self.devices.release(&user);
         }
         if let Some(pod) = self.pods.get_mut(pod.0 as usize) {
             pod.phase = Phase::Succeeded;
+        }
+    }
+
+    /// How `reserved_for` of a resource claim names a pod: by its UID, or, if it does not exist yet,
+    /// by its namespace and name.
+    pub fn claim_user(&self, pod: PodIx) -> Cow<'_, str> {
+        match &*self.pod(pod).uid {
+            "" => Cow::Owned(self.pod_name(pod)),
+            uid => Cow::Borrowed(uid),
         }
     }
 

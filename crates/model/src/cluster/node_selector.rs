@@ -99,6 +99,36 @@ impl NodeTerm {
         self.names.iter_mut().flatten().for_each(|value| *value = name);
     }
 
+    /// The term for a copy of a node: it names the copy where this one names only the node, by its
+    /// hostname label or its name. `None` if it does not name it, or others too.
+    pub(super) fn for_copy(&self, node: NodeFacts, copy: Sym) -> Option<Self> {
+        let mut term = self.clone();
+        let (labels, fields) = term.parsed.as_mut().ok()?;
+        let mut names_it = false;
+        for requirement in labels.iter_mut() {
+            if let NodeRequirement::Label(requirement) = requirement
+                && requirement.key == Sym::HOSTNAME
+            {
+                let is_its = requirement.operator == Operator::In
+                    && requirement.values.len() == 1
+                    && requirement.matches(node.labels);
+                if !is_its {
+                    return None;
+                }
+                requirement.values = [copy].into();
+                names_it = true;
+            }
+        }
+        for field in fields.iter() {
+            if !(field.is_name && field.is_in && field.value == node.name) {
+                return None;
+            }
+            names_it = true;
+        }
+        term.rename(copy);
+        names_it.then_some(term)
+    }
+
     /// What it asks of labels; nothing if it cannot be parsed.
     pub fn label_requirements(&self) -> &[NodeRequirement] {
         self.parsed.as_ref().map_or(&[], |(labels, _)| labels)

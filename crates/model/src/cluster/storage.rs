@@ -315,6 +315,14 @@ impl Storage {
         claim.bind_completed = true;
     }
 
+    /// Selects the node for which the volume of a claim is provisioned, by the claim's namespace and
+    /// name.
+    pub fn select_node(&mut self, claim: (Sym, Sym), node: Sym) {
+        if let Some(claim) = self.claims.get_mut(&claim) {
+            claim.selected_node = Some(node);
+        }
+    }
+
     /// Adds a CSINode for node `name` that copies the one of `model`, if that exists.
     pub(crate) fn add_csi_node_like(&mut self, model: Sym, name: Sym) {
         if let Some(csi_node) = self.csi_nodes.get(&model).cloned() {

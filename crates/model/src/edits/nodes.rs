@@ -6,6 +6,7 @@ use super::{Edit, EditError, TaintPattern, invalid_amount, missing};
 use crate::cluster::Cluster;
 use crate::cluster::build::Builder;
 use crate::cluster::node::{Node, NodeIx, Taint};
+use crate::cluster::node_selector::NodeFacts;
 use crate::cluster::pod::{Pod, PodIx};
 use crate::cluster::quantity::Quantity;
 use crate::cluster::resources::Resources;
@@ -227,7 +228,11 @@ fn copy(cluster: &mut Cluster, model: NodeIx) -> Node {
     // Taints that describe the state of the model are not those of a new node.
     let taints = node.taints.iter().filter(|taint| !taint.is_of_state(cluster)).cloned().collect();
     cluster.storage.add_csi_node_like(node.name, name);
-    cluster.devices.add_slices_like(node.name, name, &mut cluster.symbols);
+    let own_labels = cluster.labels(node.labels).to_vec();
+    let new_labels = cluster.labels(labels).to_vec();
+    let model = NodeFacts { labels: &own_labels, name: node.name };
+    let new = NodeFacts { labels: &new_labels, name };
+    cluster.devices.add_slices_like(model, new, &mut cluster.symbols);
     Node {
         allocatable: node.allocatable,
         allocatable_pods: node.allocatable_pods,

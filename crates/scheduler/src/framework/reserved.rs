@@ -28,6 +28,8 @@ pub(crate) struct ReservedDevices {
 pub struct Reserved {
     /// The devices of claims, in the order of allocation.
     pub(crate) devices: Vec<ReservedDevices>,
+    /// The claims of each pod's spec, also those that others have got devices for.
+    pub(crate) users: Vec<(PodIx, ClaimIx)>,
     /// Volumes that will be bound, each with the namespace and name of its claim.
     volumes: BTreeMap<Sym, (Sym, Sym)>,
     /// The nodes for which volumes of claims will be provisioned.
@@ -46,15 +48,27 @@ impl Reserved {
     }
 
     /// Writes what the pods hold into a cluster, as the scheduler and the volume controller do while
-    /// they are bound. Volumes that are provisioned do not exist yet.
+    /// they are bound. Volumes that are provisioned do not exist yet: their claims get a node.
     pub fn write_to(&self, cluster: &mut Cluster) {
         for ReservedDevices { pod, claim, grant } in &self.devices {
-            let pod = cluster.pod(*pod).clone();
-            let claim = claim.unwrap_or_else(|| cluster.devices.add_holder(&pod));
-            cluster.devices.allocate(claim, grant.allocation(&mut cluster.symbols), &pod);
+            let claim = claim.unwrap_or_else(|| {
+                let pod = cluster.pod(*pod).clone();
+                cluster.devices.add_holder(&pod)
+            });
+            cluster.devices.allocate(claim, grant.allocation(&mut cluster.symbols));
+            let user = cluster.claim_user(*pod).into_owned();
+            cluster.devices.reserve(claim, &user);
+        }
+        for (pod, claim) in &self.users {
+            let user = cluster.claim_user(*pod).into_owned();
+            cluster.devices.reserve(*claim, &user);
         }
         for (volume, claim) in &self.volumes {
             cluster.storage.bind(*volume, *claim);
+        }
+        for (claim, node) in &self.nodes {
+            let node = cluster.node(*node).name;
+            cluster.storage.select_node(*claim, node);
         }
     }
 

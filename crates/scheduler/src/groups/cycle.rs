@@ -13,13 +13,16 @@ use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::message::NO_NODES;
 use crate::framework::plugin::Cycle;
+use crate::framework::requests;
 use crate::framework::reserved::Reserved;
 use crate::framework::score::ScoreTable;
 use crate::plugins;
 use crate::preemption::dry_run::Victim;
-use model::cluster::{GroupIx, NodeIx, PodIx, Sym};
+use dra::class_for;
+use model::cluster::pod_volume::PodVolumeClaim;
+use model::cluster::{Cluster, GroupIx, NodeIx, PodIx, Sym};
 use model::notes::Note;
-use profile::Features;
+use profile::{Features, Profile};
 
 /// The input of a group's cycle.
 pub(super) struct GroupSearch<'s> {
@@ -166,8 +169,33 @@ pub fn assume_and_reserve(pod: PodIx, node: NodeIx, view: &mut ClusterView, now:
 }
 
 /// The devices and volumes that a pod holds once it is bound to a node where it fits.
-pub fn held_by(pod: PodIx, node: NodeIx, view: &ClusterView, now: Timestamp) -> Reserved {
-    plugins::reserve(&Cycle::of(view, pod, now), node).unwrap_or_default()
+///
+/// # Errors
+/// Why Reserve rejects the pod, as it does where the configuration leaves out what finds devices.
+pub fn held_by(
+    pod: PodIx,
+    node: NodeIx,
+    view: &ClusterView,
+    now: Timestamp,
+) -> Result<Reserved, String> {
+    plugins::reserve(&Cycle::of(view, pod, now), node)
+}
+
+/// Whether a pod may hold devices or new volumes once it is bound: it has resource claims, unbound
+/// volume claims, or requests of resources that devices provide.
+pub fn may_hold(pod: PodIx, cluster: &Cluster, profile: &Profile) -> bool {
+    let facts = cluster.pod(pod);
+    let is_unbound = |used: PodVolumeClaim| used.claim.is_some_and(|claim| !claim.is_bound());
+    if !cluster.template(facts).claims.is_empty() || cluster.claims_of(facts).any(is_unbound) {
+        return true;
+    }
+    let requested = cluster.resource_requests.get(facts.resource_requests);
+    let (Some(requested), false) = (requested, cluster.devices.classes.is_empty()) else {
+        return false;
+    };
+    let features = &profile.features;
+    let incoming = requests::incoming(requested, cluster, &features.requests);
+    incoming.scalars.iter().any(|(name, _)| class_for(*name, cluster, &features.dra).is_some())
 }
 
 /// One search for nodes for all pods of the group.

@@ -13,6 +13,8 @@ mod messages;
 mod reserve;
 mod score;
 
+use std::collections::BTreeSet;
+
 use crate::framework::cluster_view::ClusterView;
 use crate::framework::cycle::{NodeVerdict, PreFilter};
 use crate::framework::message::PostFilterStatus;
@@ -171,6 +173,29 @@ pub fn gives_back(cycle: &Cycle, verdicts: &[NodeVerdict]) -> bool {
     })
 }
 
+/// The claims of which PostFilter gives up one at each attempt, for a pod that no node takes and whose
+/// nodes got these verdicts. The scheduler tries the pod again without it.
+pub fn given_up(cycle: &Cycle, verdicts: &[NodeVerdict]) -> BTreeSet<ClaimIx> {
+    let runs = cycle.view.profile.plugins.post_filter.contains(&NAME);
+    if !runs || !cycle.features().dra.dynamic_resources {
+        return BTreeSet::new();
+    }
+    let user = cycle.cluster().claim_user(cycle.ix);
+    let rejections = verdicts.iter().filter_map(NodeVerdict::rejection);
+    let is_free = |claim: &&ClaimIx| is_free_but_for(**claim, &user, cycle.cluster());
+    let unavailable: BTreeSet<ClaimIx> = unavailable(rejections).filter(is_free).copied().collect();
+    // Its own claim of an earlier attempt goes only if no other one does.
+    let rejects =
+        |verdict| matches!(verdict, &NodeVerdict::Filtered { plugin, .. } if plugin == NAME);
+    if unavailable.is_empty()
+        && verdicts.iter().any(rejects)
+        && Special::of_pod(cycle, false).is_some()
+    {
+        return extended::left_over(cycle).collect();
+    }
+    unavailable
+}
+
 /// The claim that PostFilter gives up: it deallocates one that is not available on some node and
 /// that no other pod uses, or deletes its own.
 fn given_back<'r>(
@@ -178,7 +203,8 @@ fn given_back<'r>(
     rejections: impl Iterator<Item = &'r Rejection>,
 ) -> Option<&'static str> {
     let cycle = &claims.cycle;
-    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &cycle.pod.uid, cycle.cluster())) {
+    let user = cycle.cluster().claim_user(cycle.ix);
+    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &user, cycle.cluster())) {
         return Some(messages::DEALLOCATED.text);
     }
     claims
@@ -188,10 +214,10 @@ fn given_back<'r>(
         .then_some(messages::SPECIAL_DELETED.text)
 }
 
-/// Whether a claim is reserved for nobody, or only for the pod or group of this UID.
-fn is_free_but_for(claim: ClaimIx, uid: &str, cluster: &Cluster) -> bool {
+/// Whether a claim is reserved for nobody, or only for this pod or group.
+fn is_free_but_for(claim: ClaimIx, user: &str, cluster: &Cluster) -> bool {
     let claim = cluster.devices.get(claim);
-    claim.is_some_and(|claim| claim.reserved_for.iter().all(|holder| **holder == *uid))
+    claim.is_some_and(|claim| claim.reserved_for.iter().all(|holder| **holder == *user))
 }
 
 /// The claims whose devices some node cannot use.

@@ -14,6 +14,7 @@ use rayon::prelude::*;
 use crate::headroom::Shape;
 use dra::class_totals::ClassTotals;
 use dra::in_use::AllocatedDevices;
+use model::cluster::devices::ResourceClaim;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use profile::Profile;
 use scheduler::decision::prepare;
@@ -518,7 +519,8 @@ fn of_devices(
     let all_check = profiles.all(|profile| profile.plugins.filter.contains(&DEVICES));
     // A device that is shared serves any number of claims.
     let mut all = cluster.devices.slices.iter().flat_map(|slice| &slice.devices);
-    if !all_check || all.any(|device| device.shareable) {
+    let are_known = cluster.devices.not_copied.is_empty();
+    if !all_check || !are_known || all.any(|device| device.shareable) {
         return Vec::new();
     }
     let pods = classes.iter().flat_map(|class| &class.pods).copied();
@@ -532,7 +534,17 @@ fn of_devices(
         let facts = cluster.pod(pod);
         facts.is_terminating() || demand.leaving.contains(&pod)
     };
-    let in_use = if demand.evictions || cluster.pod_indices().any(may_leave) {
+    // So does a claim that no running pod uses: PostFilter may give it up.
+    let running = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_running());
+    let users: BTreeSet<_> = running.map(|pod| cluster.claim_user(pod)).collect();
+    let is_unused = |claim: &ResourceClaim| {
+        let has_user = claim.reserved_for.iter().any(|user| users.contains(&**user));
+        claim.allocation.is_some() && !has_user
+    };
+    let in_use = if demand.evictions
+        || cluster.pod_indices().any(may_leave)
+        || cluster.devices.claims.iter().any(is_unused)
+    {
         AllocatedDevices::default()
     } else {
         AllocatedDevices::of(&cluster.devices, features)

@@ -3,28 +3,49 @@
 
 use jiff::{SignedDuration, Timestamp};
 
-use super::{EvictedPod, SimulationRun};
+use super::{EvictedPod, Simulation, SimulationRun, Step};
 use crate::entry::QueueEntry;
 use crate::plan::{Placement, Plan};
 use crate::planning::Proposal;
 use crate::{afterwards, victims};
 use model::cluster::{NodeIx, PodIx};
-use scheduler::groups::cycle::held_by;
+use scheduler::groups::cycle::{held_by, may_hold};
 
 impl SimulationRun<'_> {
+    /// Decides an entry, and once more for each claim that PostFilter gives up, as the scheduler does
+    /// at once.
+    pub(super) fn decide_again(&mut self, entry: QueueEntry, depth: usize) -> Step {
+        loop {
+            let mut step = self.decide(entry, depth);
+            let mut given_up = std::mem::take(&mut self.given_up);
+            let claim = given_up.pop_first();
+            if !given_up.is_empty() {
+                let which = "kube-scheduler takes the devices from one of its claims: from which one is not known";
+                step.proposal = Proposal::Unknown(which.to_owned());
+                return step;
+            }
+            let Some(claim) = claim else { return step };
+            self.cluster.devices.give_up(claim);
+        }
+    }
+
     /// Binds the pods that fit (a single one to its first node), or nominates those that preempt.
-    pub(super) fn place(&mut self, entry: QueueEntry, proposal: &Proposal) {
+    ///
+    /// # Errors
+    /// Why the scheduler cannot bind a pod that fits.
+    pub(super) fn place(&mut self, entry: QueueEntry, proposal: &Proposal) -> Result<(), String> {
         match (proposal, entry) {
             (Proposal::Fits(nodes), QueueEntry::Pod(pod)) => {
                 let chosen = nodes.get(self.ties.choose(nodes.len()));
                 if let Some(node) = chosen.and_then(|name| self.cluster.find_node(name)) {
-                    self.bind_pod(pod, node);
+                    return self.bind_pod(pod, node);
                 }
             }
-            (Proposal::GroupFits(placed), _) => self.bind(entry, placed),
+            (Proposal::GroupFits(placed), _) => return self.bind(entry, placed),
             (Proposal::Evict(plan) | Proposal::Awaits(plan), _) => self.nominate(entry, plan),
             (Proposal::Fits(_) | Proposal::Impossible(_) | Proposal::Unknown(_), _) => {}
         }
+        Ok(())
     }
 
     /// The pods of an entry that get nodes. A pod that does not exist yet is identified only by its
@@ -42,23 +63,37 @@ impl SimulationRun<'_> {
         nodes_of_pods.collect()
     }
 
-    pub(super) fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) {
+    /// Binds the pods of an entry; those that Reserve rejects stay pending.
+    ///
+    /// # Errors
+    /// Why Reserve rejects one.
+    fn bind(&mut self, entry: QueueEntry, placed: &[Placement]) -> Result<(), String> {
+        let mut result = Ok(());
         for (pod, node) in self.placed(entry, placed) {
-            self.bind_pod(pod, node);
+            result = result.and(self.bind_pod(pod, node));
+        }
+        result
+    }
+
+    /// Binds the pods of a plan whose victims are gone. Its step is unknown if Reserve rejects one.
+    pub(super) fn bind_plan(&mut self, entry: QueueEntry, plan: &Plan) {
+        let Err(why) = self.bind(entry, &plan.placed) else { return };
+        let Simulation { steps, cascade, .. } = &mut self.simulation;
+        let mut all = steps.iter_mut().chain(cascade).rev();
+        if let Some(step) = all.find(|step| step.proposal.plan() == Some(plan)) {
+            step.proposal = Proposal::Unknown(why);
         }
     }
 
     /// Binds a pod, which takes its devices and volumes from those after it.
-    fn bind_pod(&mut self, pod: PodIx, node: NodeIx) {
-        let cluster = &self.cluster;
-        let facts = cluster.pod(pod);
-        let may_hold = !cluster.devices.classes.is_empty()
-            || cluster.claims_of(facts).any(|used| used.claim.is_some_and(|one| !one.is_bound()));
-        if may_hold && let Some(profile) = self.profile_of(pod) {
-            let view = self.view_of(cluster, profile);
-            held_by(pod, node, &view, self.settings.now).write_to(&mut self.cluster);
+    fn bind_pod(&mut self, pod: PodIx, node: NodeIx) -> Result<(), String> {
+        let profile = self.profile_of(pod);
+        if let Some(profile) = profile.filter(|profile| may_hold(pod, &self.cluster, profile)) {
+            let view = self.view_of(&self.cluster, profile);
+            held_by(pod, node, &view, self.settings.now)?.write_to(&mut self.cluster);
         }
         self.cluster.bind(pod, node);
+        Ok(())
     }
 
     /// Applies the immediate effects of preemption: the pods are nominated, the victims are
@@ -121,7 +156,7 @@ impl SimulationRun<'_> {
     /// nodes.
     pub(super) fn complete(&mut self, entry: QueueEntry, plan: &Plan) -> Vec<EvictedPod> {
         let evicted = self.end_victims(plan);
-        self.bind(entry, &plan.placed);
+        self.bind_plan(entry, plan);
         evicted
     }
 

@@ -221,7 +221,7 @@ impl<'r, 's> ChangePlay<'r, 's> {
             if !is_nominated {
                 continue;
             }
-            self.run.bind(entry, &plan.placed);
+            self.run.bind_plan(entry, &plan);
             for placed in &plan.placed {
                 let id = &placed.pod;
                 if let Some(pod) = self.run.cluster.find_pod(&id.namespace, &id.name) {

@@ -6,6 +6,7 @@ use std::convert::Infallible;
 use model::cluster::{Cluster, PodIx};
 use model::edits::{self, name_of_copy};
 use profile::Profile;
+use scheduler::plugins::dynamic_resources::NAME;
 use serde_json::{Value, json};
 use simulation::growth::bounds::{self, Bound, BoundReason, Demand};
 use simulation::growth::{Growth, GrowthProof, Trial, Unplaced, search};
@@ -29,7 +30,7 @@ impl Case {
         let waiting = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_waiting()).collect();
         let mut profile = at("1.37").gates("GenericWorkload=true").profile();
         if !evictions {
-            profile.plugins.post_filter.clear();
+            profile.plugins.post_filter.retain(|plugin| *plugin == NAME);
             profile.plugins.pod_group_post_filter.clear();
         }
         Self { waiting, kinds: kinds(&cluster), profiles: [profile], cluster }
@@ -68,7 +69,7 @@ impl Case {
             fresh: &fresh,
             pods: &pods,
             leaving: &leaving,
-            evictions: !self.profiles[0].plugins.post_filter.is_empty(),
+            evictions: self.profiles[0].plugins.preempts(),
             profiles: &self.profiles,
             now: NOW.parse().expect("a time"),
         })
@@ -444,6 +445,49 @@ fn devices_that_claims_request_are_a_bound() {
         assert_eq!((found.number(), found.proof), (expected, GrowthProof::Bound), "{found:?}");
         assert_eq!(found.bounds[0].constraint, "devices of class gpu");
     }
+}
+
+/// Where a selector fails on a device, a claim may still get one that comes before it: the devices of
+/// the class are no bound.
+#[test]
+fn devices_with_a_failing_selector_are_no_bound() {
+    let only =
+        json!([{"cel": {"expression": "device.attributes['gpu.example.com'].model == 'a'"}}]);
+    let class = device_class("gpu", "").with("/spec", json!({"selectors": only}));
+    let mut devices = slice("n", 2);
+    devices["spec"]["devices"][0]["attributes"] = json!({"model": {"string": "a"}});
+    let mut objects = objects![node("n").cpu("64"), class, devices];
+    for (n, one) in web(2, "1").into_iter().enumerate() {
+        let name = format!("web-{n}");
+        objects.push(device_claim(&name, 1));
+        objects.push(uses(one, &name).into());
+    }
+    let found = growth(objects, false);
+    assert!(found.bounds.is_empty(), "{found:?}");
+    assert_eq!(found.left.len(), 1, "the first pod gets its device: {found:?}");
+}
+
+/// The device of a claim that no running pod uses is free once the claim is given up.
+#[test]
+fn devices_of_an_unused_claim_count_as_free() {
+    let mut unused = allocated("p0", "n");
+    unused["status"]["reservedFor"] = json!([]);
+    let other = json!({"nodeSelectorTerms": [{"matchFields": [
+        {"key": "metadata.name", "operator": "In", "values": ["elsewhere"]},
+    ]}]});
+    unused["status"]["allocation"]["nodeSelector"] = other;
+    let objects = objects![
+        node("n").cpu("64"),
+        gpu_class(),
+        slice("n", 2),
+        unused,
+        device_claim("p1", 1),
+        uses(pod("p0").priority(1), "p0"),
+        uses(pod("p1"), "p1"),
+    ];
+    let found = growth(objects, false);
+    assert_eq!((found.number(), found.left.len()), (0, 0), "{found:?}");
+    assert!(found.bounds.is_empty(), "{found:?}");
 }
 
 #[test]

@@ -89,6 +89,125 @@ fn each_sees_the_devices_and_volumes_of_the_former() {
     assert_begins(&steps[3], "q2 no: 0/1 nodes are available: 1 cannot allocate all claims");
 }
 
+/// A device of `gpu`, in a pool of its own, for all nodes or for one.
+fn device(pool: &str, node: Option<&str>) -> Value {
+    let mut slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": pool},
+        "spec": {
+            "driver": "gpu", "devices": [{"name": "d"}],
+            "pool": {"name": pool, "generation": 1, "resourceSliceCount": 1},
+        },
+    });
+    let (key, value) = node.map_or(("allNodes", json!(true)), |node| ("nodeName", json!(node)));
+    slice["spec"][key] = value;
+    slice
+}
+
+/// A claim for one device of `gpu`.
+fn device_claim(name: &str) -> Value {
+    json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceClaim",
+        "metadata": {"name": name, "namespace": "default"},
+        "spec": {"devices": {"requests": [{"name": "r", "exactly": {
+            "deviceClassName": "gpu", "allocationMode": "ExactCount", "count": 1,
+        }}]}},
+    })
+}
+
+/// The same with the device of a pool, reserved for a pod.
+fn held(name: &str, pool: &str, pod: &str) -> Value {
+    let mut claim = device_claim(name);
+    claim["status"] = json!({
+        "allocation": {"devices": {"results": [
+            {"request": "r", "driver": "gpu", "pool": pool, "device": "d"},
+        ]}},
+        "reservedFor": [{"resource": "pods", "name": pod, "uid": format!("uid-{pod}")}],
+    });
+    claim
+}
+
+fn with_device(pod: Pod, claim: &str) -> Pod {
+    pod.with("/spec/resourceClaims", json!([{"name": "c", "resourceClaimName": claim}]))
+}
+
+/// A claim keeps its devices for a pod that shares it when its first user is evicted.
+#[test]
+fn who_shares_an_allocated_claim_keeps_its_devices() {
+    let host = |name: &str| node(name).cpu("4").label("host", name);
+    let objects = objects![
+        device_class("gpu", "").with("/spec", json!({})),
+        device("net", None),
+        device("n1", Some("n1")),
+        host("n1"),
+        host("n2"),
+        held("c", "net", "q1"),
+        held("cz", "n1", "z"),
+        with_device(pod("q1").cpu("1").replica_of("web").on("n1"), "c"),
+        with_device(pod("z").cpu("1").priority(1).replica_of("web").on("n1"), "cz"),
+        with_device(pod("q2").cpu("3").priority(100).selects_nodes("host", "n2"), "c"),
+        pod("h").cpu("4").priority(50).selects_nodes("host", "n1"),
+    ];
+    let simulated = simulate(objects, &["q2", "h"]);
+    assert_eq!(simulated.steps(), ["q2 fits n2", "h takes n1 from q1 z"]);
+    let cascade = simulated.cascade();
+    assert_begins(&cascade[0], "1 z no: 0/2 nodes are available: 1 Insufficient cpu, 1 cannot");
+    assert_eq!(cascade[1], "1 q1 fits n2", "it shares the claim of q2");
+}
+
+/// A volume that is provisioned for one pod is not provisioned elsewhere for another one.
+#[test]
+fn who_shares_a_claim_follows_its_first_user() {
+    let objects = objects![
+        class("fast", "csi").with("/volumeBindingMode", "WaitForFirstConsumer"),
+        node("na").cpu("1"),
+        node("nb").cpu("4").cordoned(),
+        node("nc").cpu("4").cordoned(),
+        claim("c", "fast"),
+        pod("p1").cpu("1").priority(3).claim("c"),
+        pod("p2").cpu("1").priority(2).claim("c").tolerates(
+            "node.kubernetes.io/unschedulable",
+            "Exists",
+            "",
+            "NoSchedule"
+        ),
+    ];
+    let steps = simulate(objects, &["p1", "p2"]).steps();
+    assert_eq!(steps[0], "p1 fits na");
+    assert_begins(&steps[1], "p2 no: 0/3 nodes are available");
+}
+
+/// PostFilter deallocates a claim that no pod uses, and the scheduler tries the pod again; which of
+/// several it takes first is open.
+#[test]
+fn an_unused_claim_does_not_hold_its_pod_back() {
+    let unused = |name: &str| {
+        let mut claim = held(name, "n1", "gone");
+        claim["status"]["reservedFor"] = json!([]);
+        claim["status"]["allocation"]["nodeSelector"] = json!({"nodeSelectorTerms": [
+            {"matchFields": [{"key": "metadata.name", "operator": "In", "values": ["n1"]}]},
+        ]});
+        claim
+    };
+    let objects = objects![
+        device_class("gpu", "").with("/spec", json!({})),
+        device("n1", Some("n1")),
+        device("n2", Some("n2")),
+        node("n1").cordoned(),
+        node("n2"),
+        unused("c"),
+        unused("d"),
+        with_device(pod("p"), "c"),
+        with_device(pod("both"), "c")
+            .push("/spec/resourceClaims", json!({"name": "d", "resourceClaimName": "d"})),
+    ];
+    for version in ["1.34", "1.37"] {
+        let simulated = scene(objects.clone()).at(at(version)).run(&["p"]);
+        assert_eq!(simulated.steps(), ["p fits n2"], "{version}");
+        let simulated = scene(objects.clone()).at(at(version)).run(&["both"]);
+        assert!(simulated.0.is_unsure(), "{version}: {:?}", simulated.steps());
+    }
+}
+
 #[test]
 fn each_sees_whose_place_the_former_takes() {
     let objects = objects![

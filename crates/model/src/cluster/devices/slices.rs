@@ -32,6 +32,38 @@ pub struct Slice {
 }
 
 impl Slice {
+    /// The slice of a copy of a node: those of its devices that are for this node alone. `None` if
+    /// there are none.
+    pub(super) fn for_copy(&self, node: NodeFacts, copy: Sym) -> Option<Self> {
+        let mut slice = self.clone();
+        if self.per_device != Some(true) {
+            slice.nodes = self.nodes.for_copy(node, copy)?;
+            return Some(slice);
+        }
+        let of_copy = self.devices.iter().filter_map(|device| {
+            Some(Device { nodes: device.nodes.for_copy(node, copy)?, ..device.clone() })
+        });
+        slice.devices = of_copy.collect();
+        // Those of other nodes take from the same counters.
+        let shares = self.devices.len() > slice.devices.len()
+            && slice.devices.iter().any(|device| !device.consumes.is_empty());
+        (!slice.devices.is_empty() && !shares).then_some(slice)
+    }
+
+    /// Whether it has devices for a node and others, but not for the copy of that node.
+    pub(super) fn leaves_out(&self, node: NodeFacts, copy: NodeFacts, symbols: &Symbols) -> bool {
+        let leaves_out = |nodes: &NodeChoice| {
+            nodes.matches(node, symbols) == Ok(true) && nodes.matches(copy, symbols) == Ok(false)
+        };
+        let is_copied = self.for_copy(node, copy.name).is_some();
+        if self.per_device != Some(true) {
+            return !is_copied && leaves_out(&self.nodes);
+        }
+        self.devices.iter().map(|device| &device.nodes).any(|nodes| {
+            leaves_out(nodes) && !(is_copied && nodes.for_copy(node, copy.name).is_some())
+        })
+    }
+
     /// Whether one of its devices declares a compatibility group.
     pub fn has_compatibility_groups(&self) -> bool {
         self.devices.iter().flat_map(|device| &device.consumes).any(|set| !set.groups.is_empty())
@@ -56,6 +88,16 @@ impl NodeChoice {
     /// Whether any node is chosen.
     pub fn is_set(&self) -> bool {
         !self.name.is_empty() || self.all || self.selector.is_some()
+    }
+
+    /// The same choice of a copy of a node, if this one names that node alone.
+    pub(super) fn for_copy(&self, node: NodeFacts, copy: Sym) -> Option<Self> {
+        if !self.name.is_empty() {
+            return (self.name == node.name).then(|| Self { name: copy, ..self.clone() });
+        }
+        let terms = self.selector.as_ref().filter(|terms| !terms.is_empty() && !self.all)?;
+        let terms = terms.iter().map(|term| term.for_copy(node, copy));
+        Some(Self { selector: Some(terms.collect::<Option<_>>()?), ..self.clone() })
     }
 
     /// Whether the node is chosen.

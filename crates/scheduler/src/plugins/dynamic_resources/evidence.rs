@@ -144,20 +144,18 @@ impl Holders {
     /// Finds the pods of all allocated claims, and those that are assumed.
     pub(super) fn new(view: &ClusterView) -> Self {
         let cluster = view.cluster;
-        // Claims name the pods that use them by UID.
         let mut allocated = Vec::new();
-        let mut uids: IndexSet<&str, foldhash::fast::RandomState> = IndexSet::default();
+        let mut users: IndexSet<&str, foldhash::fast::RandomState> = IndexSet::default();
         for claim in &cluster.devices.claims {
             if let Some(allocation) = &claim.allocation {
                 allocated.push((claim, allocation));
-                uids.extend(claim.reserved_for.iter().map(|uid| &**uid));
+                users.extend(claim.reserved_for.iter().map(|user| &**user));
             }
         }
         let mut pods: IndexMap<&str, PodIx, foldhash::fast::RandomState> = IndexMap::default();
-        for ix in cluster.pod_indices() {
-            let pod = cluster.pod(ix);
-            if pod.is_active() && uids.contains(&*pod.uid) {
-                pods.insert(&pod.uid, ix);
+        for ix in cluster.pod_indices().filter(|ix| cluster.pod(*ix).is_active()) {
+            if let Some(user) = users.get(&*cluster.claim_user(ix)) {
+                pods.insert(user, ix);
             }
         }
 
@@ -165,7 +163,7 @@ impl Holders {
             IndexMap::default();
         for (claim, allocation) in allocated {
             let holders: BTreeSet<PodIx> =
-                claim.reserved_for.iter().filter_map(|uid| pods.get(&**uid).copied()).collect();
+                claim.reserved_for.iter().filter_map(|user| pods.get(&**user).copied()).collect();
             for result in &allocation.results {
                 if !result.admin_access {
                     by_device.entry(result.device).or_default().extend(&holders);

@@ -11,7 +11,7 @@ use crate::framework::plugin::Cycle;
 use crate::framework::reason::Message;
 use dra::class_for;
 use model::cluster::devices::{
-    AllocationMode, Ask, CLASS_RESOURCE_PREFIX, DeviceClass, DeviceRequest, Want,
+    AllocationMode, Ask, CLASS_RESOURCE_PREFIX, ClaimIx, DeviceClass, DeviceRequest, Want,
 };
 use model::cluster::resource_requests::{Container, ResourceRequests};
 use model::cluster::resources::is_extended;
@@ -20,6 +20,18 @@ use profile::history::ClassLookup;
 
 /// The claim's name before it exists in the API.
 pub(super) const NAME: &str = "<extended-resources>";
+
+/// The scheduler's own claims that earlier attempts to schedule the pod have left.
+pub(super) fn left_over(cycle: &Cycle) -> impl Iterator<Item = ClaimIx> {
+    let (cluster, pod) = (cycle.cluster(), cycle.pod);
+    let claims = (0..).map(ClaimIx).zip(&cluster.devices.claims);
+    let left_over = claims.filter(|(_, claim)| {
+        claim.for_extended_resources
+            && cluster.text(claim.controller_name) == &*pod.name
+            && claim.controller_uid == pod.uid
+    });
+    left_over.map(|(claim, _)| claim)
+}
 
 /// The scheduler's own claim of a pod.
 pub(super) struct Special<'c> {
@@ -56,12 +68,7 @@ impl<'c> Special<'c> {
             return None;
         }
         resources.sort_by(|a, b| cluster.text(a.0).cmp(cluster.text(b.0)));
-        let (name, uid) = (&*cycle.pod.name, &*cycle.pod.uid);
-        let left_over = devices.claims.iter().any(|c| {
-            c.for_extended_resources
-                && cluster.text(c.controller_name) == name
-                && *c.controller_uid == *uid
-        });
+        let left_over = left_over(cycle).next().is_some();
         Some(Self { resources, left_over, by_map, with_claims })
     }
 

@@ -66,6 +66,7 @@ impl Claims<'_> {
     }
 
     pub(super) fn reserve(&self, node: NodeIx, reserved: &mut Reserved) -> Result<(), String> {
+        reserved.users.extend(self.user.iter().map(|(claim, _)| (self.cycle.ix, *claim)));
         if self.unallocated().next().is_none() {
             return Ok(());
         }
