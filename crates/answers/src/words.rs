@@ -137,9 +137,20 @@ pub fn reasons_in_short(message: &str) -> String {
     }
 }
 
+/// The same as part of a sentence: `28 Insufficient cpu and 2 other reasons`.
+pub fn first_reason(message: &str) -> String {
+    let reasons = by_frequency(message).unwrap_or_default();
+    match reasons.as_slice() {
+        [(reason, nodes), others @ ..] if !others.is_empty() => {
+            format!("{nodes} {reason} and {}", count(others.len(), "other reason"))
+        }
+        _ => reasons_in_short(message),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{reasons_in_short, schedule_of_job};
+    use super::{first_reason, reasons_in_short, schedule_of_job};
 
     #[test]
     fn a_message_in_short_has_its_most_frequent_reason() {
@@ -151,10 +162,13 @@ mod tests {
             ),
             ("0/2 nodes are available: 2 node(s) were unschedulable.", "2 unschedulable"),
             ("0/2 nodes are available: pod has unbound claims, wait.", "pod has unbound claims"),
-            ("30 cpu: requests 1, at most 0.79 free", "30 cpu: requests 1"),
+            ("on 30 nodes: cpu: requests 1, at most 0.79 free", "on 30 nodes: cpu: requests 1"),
             ("it waits", "it waits"),
         ] {
             assert_eq!(reasons_in_short(message), short);
+            let others =
+                short.strip_suffix("+2").map(|first| format!("{first}and 2 other reasons"));
+            assert_eq!(first_reason(message), others.unwrap_or_else(|| short.to_owned()));
         }
     }
 
