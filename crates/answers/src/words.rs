@@ -6,30 +6,16 @@ pub use engine::words::{group_digits, in_units, share};
 
 use std::cmp::Reverse;
 
-use engine::cluster::{Cluster, Kind};
+use engine::cluster::Cluster;
 use engine::decision::fit_error;
 
 /// What is said of budgets that could not be read.
 pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
 
-/// Whether the budgets were not read, so that nothing is known of their violations: they could not be,
-/// or a dump has none and does not say that it was asked for them. What is written by hand is
-/// complete.
-pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
-    let kind = Kind::PodDisruptionBudget;
-    cluster.unread(kind).is_some() || cluster.may_lack(kind) && cluster.is_dump()
-}
-
-/// Whether there may be budgets that were not read, also where the input was written by hand.
-pub fn may_lack_budgets(cluster: &Cluster) -> bool {
-    let kind = Kind::PodDisruptionBudget;
-    cluster.unread(kind).is_some() || cluster.may_lack(kind)
-}
-
 /// How many evictions violate a budget; unknown if the budgets were not read.
 pub fn violations(number: usize, cluster: &Cluster) -> String {
     match number {
-        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
+        _ if cluster.are_budgets_unknown() => BUDGETS_UNKNOWN.to_owned(),
         0 => "no PDB violated".to_owned(),
         number => count(number, "PDB violation"),
     }
@@ -38,7 +24,7 @@ pub fn violations(number: usize, cluster: &Cluster) -> String {
 /// The budgets that an eviction violates, or what stands for none.
 pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
     match budgets {
-        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
+        _ if cluster.are_budgets_unknown() => BUDGETS_UNKNOWN.to_owned(),
         [] => none.to_owned(),
         budgets => budgets.join(", "),
     }
@@ -46,7 +32,7 @@ pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
 
 /// What a cell says of a pod without budgets.
 pub fn no_budget(cluster: &Cluster) -> &'static str {
-    no_budget_if(are_budgets_unknown(cluster))
+    no_budget_if(cluster.are_budgets_unknown())
 }
 
 /// The same where it is known whether the budgets were read.

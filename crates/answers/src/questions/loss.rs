@@ -338,7 +338,7 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
         outside: if each.is_some() { cluster.nodes.len().saturating_sub(inside) } else { 0 },
         each,
         items,
-        budgets_unknown: words::may_lack_budgets(cluster),
+        budgets_unknown: cluster.are_budgets_unknown(),
     })
 }
 
