@@ -35,7 +35,10 @@ fn release_that_needs_nodes_says_how_many_and_what_asks_for_them() {
     let first = run.out.lines().next().unwrap_or_default();
     assert_eq!(first, "✗ 6 pods need 2 new nodes: fewer are not enough, wherever pods go.");
     assert!(run.out.contains("at least 2: cpu: "), "{run:?}");
-    assert!(run.out.contains("2 without a node: "), "{run:?}");
+    assert!(
+        run.out.contains("2 without a node: ") && run.out.contains(": on 2 nodes: cpu: "),
+        "{run:?}"
+    );
 
     let run = asked(&[roomy("n1")], &["-f", path, "-o", "json"]);
     let json: Value = serde_json::from_str(&run.out).expect("JSON");

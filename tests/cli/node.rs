@@ -105,6 +105,36 @@ fn answer_that_depends_on_timing_ends_with_three() {
     );
 }
 
+/// Written by hand, an input is complete; a dump without budgets may have been made without them.
+#[test]
+fn budgets_are_unknown_to_every_command_or_to_none() {
+    let waits = with(pod("waits"), "/spec/priority", json!(9));
+    let waits = with(waits, "/spec/containers/0/resources/requests/cpu", json!("4"));
+    let by_hand = vec![node("n1"), on("a", "n1", "4", "a"), waits];
+    let class = json!({"kind": "PriorityClass", "metadata": {"name": "system-node-critical"},
+        "value": 2_000_001_000});
+    let dump = [by_hand.clone(), vec![class]].concat();
+    let with_budget = [dump.clone(), vec![budget("other", 1, 1)]].concat();
+    for (input, unknown) in [(by_hand, false), (dump, true), (with_budget, false)] {
+        let ask = |words: &[&str]| {
+            let all = [words, &["--from", "-", "--now", NOW]].concat();
+            run_with(&all, list(&input).as_bytes())
+        };
+        let json = ask(&["explain", "waits", "-o", "json"]).json();
+        let is_set = |value: &Value| value["pdbsUnknown"] == json!(true);
+        let cost = &json["planCertificate"]["cost"];
+        assert_eq!((is_set(&json["preemption"]), is_set(cost)), (unknown, unknown), "{json}");
+        let wide = ask(&["explain", "waits", "-o", "wide"]);
+        assert_eq!(wide.out.contains("PDBs aside, which are unknown, "), unknown, "{wide:?}");
+        let fail = ask(&["simulate", "--fail", "n1", "-o", "json"]).json();
+        assert_eq!(fail["budgetsUnknown"], json!(unknown));
+        let drain = ask(&["simulate", "--drain", "n1"]);
+        assert_eq!(drain.out.contains("PDBs are unknown"), unknown, "{drain:?}");
+        let queue = ask(&["pending", "-A", "-o", "json"]).json();
+        assert_eq!(is_set(&queue["items"][0]), unknown, "{queue}");
+    }
+}
+
 #[test]
 fn pods_left_out_by_some_orders_depend_on_timing() {
     let input = [
@@ -117,7 +147,7 @@ fn pods_left_out_by_some_orders_depend_on_timing() {
     assert_eq!(run.code, 1, "no order works: {run:?}");
     assert_eq!(
         first_line(&run),
-        "✗ n1 drains, but up to 2 pods stay Pending in all 64 orders tried; PDBs are unknown."
+        "✗ n1 drains, but up to 2 pods stay Pending in all 64 orders tried; no PDB blocks it."
     );
     assert!(
         run.out.matches("n2 or nowhere").count() + run.out.matches("nowhere or elsewhere").count()

@@ -801,6 +801,31 @@ fn many_pods_begin_with_a_line_about_all() {
     assert!(first.starts_with(&format!("{} of 12 pods", totals["placed"])), "{first}: {totals}");
 }
 
+/// The replacement of a victim has its name and is preempted in its turn.
+#[test]
+fn pod_that_is_preempted_twice_is_named_once() {
+    let placed = |name: &str, on_node: &str, cpu: &str, owner: &str, priority: i32| {
+        let owned = with(on(name, on_node, cpu), "/spec/priority", json!(priority));
+        let owner = json!([{
+            "apiVersion": "apps/v1", "kind": "ReplicaSet", "name": owner, "uid": owner,
+            "controller": true,
+        }]);
+        with(owned, "/metadata/ownerReferences", owner)
+    };
+    let mut input = vec![node("n1"), node("n2")];
+    input.extend(
+        [("web-1", "1"), ("web-2", "3")].map(|(name, cpu)| placed(name, "n1", cpu, "web", 10)),
+    );
+    input.extend(["l0", "l1", "l2", "l3"].map(|name| placed(name, "n2", "1", "low", 0)));
+    let drain = simulate(&input, &["--drain", "n1"]);
+    let row = drain.out.lines().find(|line| line.contains("default/web ")).unwrap_or_default();
+    for name in ["l0", "l1", "l2", "l3"] {
+        assert!(row.matches(&format!("default/{name}")).count() < 2, "{drain:?}");
+    }
+    assert!(row.contains("evicts default/l") && row.ends_with("and 1 more"), "{drain:?}");
+    assert_has(&drain.out, "1 Insufficient cpu and 1 other reason");
+}
+
 #[test]
 fn drain_alone_is_about_the_pods_that_leave() {
     let drain = simulate(&cluster(), &["--drain", "n2"]);

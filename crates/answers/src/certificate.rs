@@ -12,8 +12,13 @@ use crate::words;
 const NAMED: usize = 3;
 
 /// That no plan is better by [`PlanCost`].
-const CHEAPEST: &str =
-    "No other plan is better by PDB violations, priorities and number of victims";
+fn cheapest_of_all(report: &PodReport) -> &'static str {
+    if report.cluster().are_budgets_unknown() {
+        "PDBs aside, which are unknown, no other plan is better by priorities and number of victims"
+    } else {
+        "No other plan is better by PDB violations, priorities and number of victims"
+    }
+}
 
 /// What is known of the plan, in sentences without a full stop; nothing for a pod that does not
 /// preempt.
@@ -23,7 +28,7 @@ pub fn sentences(report: &PodReport) -> Vec<String> {
     let PlanCertificate { cheapest, fewest, cost, .. } = certificate;
     match (cheapest, fewest) {
         (PlanProof::Proven, PlanProof::Proven) => {
-            vec![format!("{CHEAPEST}, and none evicts fewer pods (proven)")]
+            vec![format!("{}, and none evicts fewer pods (proven)", cheapest_of_all(report))]
         }
         (PlanProof::NotProven(nodes), PlanProof::NotProven(_)) => {
             vec![not_proven("a better plan", nodes, report)]
@@ -34,7 +39,7 @@ pub fn sentences(report: &PodReport) -> Vec<String> {
         _ => {
             let by_criteria = better(report).unwrap_or_else(|| match cheapest {
                 PlanProof::NotProven(nodes) => not_proven("a better plan", nodes, report),
-                _ => format!("{CHEAPEST} (proven)"),
+                _ => format!("{} (proven)", cheapest_of_all(report)),
             });
             // A plan that is better because it evicts fewer pods is told once.
             let told = matches!((cheapest, fewest), (PlanProof::Better(a), PlanProof::Better(b)) if a == b);

@@ -51,28 +51,33 @@ pub fn group_command(report: &PodReport) -> Option<Vec<String>> {
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct OtherPage {
     /// What it shows.
-    pub shows: &'static str,
+    pub shows: String,
     /// The command that makes it, without the program's name.
     pub command: Vec<String>,
 }
 
-/// The pages that a page of the queue leads to. `pod` is a pending pod, with its namespace.
-pub fn other_pages(flags: &InputFlags, (namespace, pod): (&str, &str)) -> Vec<OtherPage> {
-    let pages: [(&'static str, &[&str]); 6] = [
+/// The pages that a page of the queue leads to. `pod` is a pending pod outside of groups, with its
+/// namespace, if there is one.
+pub fn other_pages(flags: &InputFlags, pod: Option<(&str, &str)>) -> Vec<OtherPage> {
+    let pages: [(&str, &[&str]); 5] = [
         ("Where all of them go, in the order of the queue", &["simulate", "-A"]),
         ("Which actions place them without evictions", &["suggest", "-A"]),
-        ("How many more pods like the first fit", &["headroom", pod, "-n", namespace]),
         ("Whether a node can be drained", &["node", "NODE"]),
         ("Which running pods may be evicted", &["risk", "-A"]),
         ("What is configured badly", &["audit", "-A"]),
     ];
-    let html = ["-o", "html"].map(str::to_owned);
+    let mut pages: Vec<OtherPage> =
+        pages.map(|(shows, words)| other_page(flags, shows.to_owned(), words)).to_vec();
+    if let Some((namespace, pod)) = pod {
+        let shows = format!("How many more pods like {namespace}/{pod} fit");
+        pages.insert(2, other_page(flags, shows, &["headroom", pod, "-n", namespace]));
+    }
     pages
-        .map(|(shows, words)| OtherPage {
-            shows,
-            command: [flags.command(words), html.to_vec()].concat(),
-        })
-        .to_vec()
+}
+
+fn other_page(flags: &InputFlags, shows: String, words: &[&str]) -> OtherPage {
+    let html = ["-o", "html"].map(str::to_owned);
+    OtherPage { shows, command: [flags.command(words), html.to_vec()].concat() }
 }
 
 /// The commands that show more about a pod, without the program's name; what explains the first
@@ -246,6 +251,16 @@ mod tests {
     use engine::decision::decide;
     use engine::framework::cluster_view::ClusterView;
     use testing::{at, cluster, node, objects, pod, priority_class};
+
+    #[test]
+    fn a_page_of_the_queue_names_the_pod_of_another_page() {
+        let pages = other_pages(&InputFlags::default(), Some(("shop", "web-1")));
+        assert_eq!(pages[2].shows, "How many more pods like shop/web-1 fit");
+        assert_eq!(pages[2].command, ["headroom", "web-1", "-n", "shop", "-o", "html"]);
+        let of_groups = other_pages(&InputFlags::default(), None);
+        assert_eq!(of_groups.len(), pages.len() - 1);
+        assert!(of_groups.iter().all(|page| page.command[0] != "headroom"));
+    }
 
     #[test]
     fn a_check_is_a_command_that_makes_the_edits() {

@@ -657,7 +657,7 @@ impl<'v> PodReport<'v> {
     pub fn compared(&self, step: &TieBreakStep, node: NodeIx) -> Option<String> {
         let value = *step.values.get(&node)?;
         Some(match CRITERIA.get(step.criterion)?.unit {
-            CriterionUnit::Violations if words::are_budgets_unknown(self.cluster()) => {
+            CriterionUnit::Violations if self.cluster().are_budgets_unknown() => {
                 words::UNKNOWN.to_owned()
             }
             CriterionUnit::Number | CriterionUnit::Violations => value.to_string(),

@@ -111,7 +111,7 @@ impl Basis {
             header: input.cluster.header.clone(),
             source: input.source,
             origin: input.origin(),
-            budgets_unknown: words::are_budgets_unknown(&input.cluster),
+            budgets_unknown: input.cluster.are_budgets_unknown(),
             flags: input.flags.clone(),
         }
     }

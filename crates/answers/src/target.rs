@@ -417,9 +417,10 @@ fn suggestion_for_pod(target: &Target, namespace: &str, cluster: &Cluster) -> Hi
     // An owner may have been named without its type.
     for resource in &RESOURCES {
         let owner = Target { kind: resource.kind, ..target.clone() };
-        let is_owner = |ix: &PodIx| is_owned(cluster.pod(*ix), &owner, namespace, cluster);
-        if !owner.is_group() && owner.kind != "Pod" && cluster.pod_indices().any(|ix| is_owner(&ix))
-        {
+        if owner.is_group() || owner.kind == "Pod" {
+            continue;
+        }
+        if cluster.pods.iter().any(|pod| is_owned(pod, &owner, namespace, cluster)) {
             return format!("did you mean {}/{name}?", resource.singular).into();
         }
     }

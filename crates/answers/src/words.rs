@@ -6,30 +6,16 @@ pub use engine::words::{group_digits, in_units, share};
 
 use std::cmp::Reverse;
 
-use engine::cluster::{Cluster, Kind};
+use engine::cluster::Cluster;
 use engine::decision::fit_error;
 
 /// What is said of budgets that could not be read.
 pub const BUDGETS_UNKNOWN: &str = "PDBs unknown";
 
-/// Whether the budgets were not read, so that nothing is known of their violations: they could not be,
-/// or a dump has none and does not say that it was asked for them. What is written by hand is
-/// complete.
-pub fn are_budgets_unknown(cluster: &Cluster) -> bool {
-    let kind = Kind::PodDisruptionBudget;
-    cluster.unread(kind).is_some() || cluster.may_lack(kind) && cluster.is_dump()
-}
-
-/// Whether there may be budgets that were not read, also where the input was written by hand.
-pub fn may_lack_budgets(cluster: &Cluster) -> bool {
-    let kind = Kind::PodDisruptionBudget;
-    cluster.unread(kind).is_some() || cluster.may_lack(kind)
-}
-
 /// How many evictions violate a budget; unknown if the budgets were not read.
 pub fn violations(number: usize, cluster: &Cluster) -> String {
     match number {
-        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
+        _ if cluster.are_budgets_unknown() => BUDGETS_UNKNOWN.to_owned(),
         0 => "no PDB violated".to_owned(),
         number => count(number, "PDB violation"),
     }
@@ -38,7 +24,7 @@ pub fn violations(number: usize, cluster: &Cluster) -> String {
 /// The budgets that an eviction violates, or what stands for none.
 pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
     match budgets {
-        _ if are_budgets_unknown(cluster) => BUDGETS_UNKNOWN.to_owned(),
+        _ if cluster.are_budgets_unknown() => BUDGETS_UNKNOWN.to_owned(),
         [] => none.to_owned(),
         budgets => budgets.join(", "),
     }
@@ -46,7 +32,7 @@ pub fn violated(budgets: &[String], none: &str, cluster: &Cluster) -> String {
 
 /// What a cell says of a pod without budgets.
 pub fn no_budget(cluster: &Cluster) -> &'static str {
-    no_budget_if(are_budgets_unknown(cluster))
+    no_budget_if(cluster.are_budgets_unknown())
 }
 
 /// The same where it is known whether the budgets were read.
@@ -137,9 +123,20 @@ pub fn reasons_in_short(message: &str) -> String {
     }
 }
 
+/// The same as part of a sentence: `28 Insufficient cpu and 2 other reasons`.
+pub fn first_reason(message: &str) -> String {
+    let reasons = by_frequency(message).unwrap_or_default();
+    match reasons.as_slice() {
+        [(reason, nodes), others @ ..] if !others.is_empty() => {
+            format!("{nodes} {reason} and {}", count(others.len(), "other reason"))
+        }
+        _ => reasons_in_short(message),
+    }
+}
+
 #[cfg(test)]
 mod tests {
-    use super::{reasons_in_short, schedule_of_job};
+    use super::{first_reason, reasons_in_short, schedule_of_job};
 
     #[test]
     fn a_message_in_short_has_its_most_frequent_reason() {
@@ -151,10 +148,13 @@ mod tests {
             ),
             ("0/2 nodes are available: 2 node(s) were unschedulable.", "2 unschedulable"),
             ("0/2 nodes are available: pod has unbound claims, wait.", "pod has unbound claims"),
-            ("30 cpu: requests 1, at most 0.79 free", "30 cpu: requests 1"),
+            ("on 30 nodes: cpu: requests 1, at most 0.79 free", "on 30 nodes: cpu: requests 1"),
             ("it waits", "it waits"),
         ] {
             assert_eq!(reasons_in_short(message), short);
+            let others =
+                short.strip_suffix("+2").map(|first| format!("{first}and 2 other reasons"));
+            assert_eq!(first_reason(message), others.unwrap_or_else(|| short.to_owned()));
         }
     }
 

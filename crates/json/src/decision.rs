@@ -746,6 +746,9 @@ pub struct PlanCost {
     /// How many victims a PDB does not allow to evict. Unlike in kube-scheduler's dry run only the
     /// victims are counted.
     pub violations: i64,
+    /// Whether the PodDisruptionBudgets were not read, so that `violations` is not known.
+    #[serde(rename = "pdbsUnknown", default, skip_serializing_if = "std::ops::Not::not")]
+    pub pdbs_unknown: bool,
     /// The priority of the most important victim.
     pub highest: i64,
     /// The sum of the victims' priorities, with 2^31 added to each.

@@ -46,10 +46,14 @@ pub struct NodeLoss {
     pub of_nodes: usize,
     /// How many of the lost pods nothing replaces.
     pub gone: usize,
-    /// How many pods stay Pending in the end.
+    /// How many pods stay Pending in the end: at least those of which this is known.
     pub pending: Range,
+    /// Of how many of these it is not known whether they get a node.
+    pub not_known: usize,
     /// How many more stay Pending in the first order that do so without the loss, too.
     pub pending_anyway: usize,
+    /// Whether one of them is not Pending in another order.
+    pub pending_anyway_open: bool,
     /// How many pods are preempted by replacements.
     pub preempted: Range,
     /// How many pods that stay Pending in the first order get a node that an autoscaler adds.
@@ -93,8 +97,11 @@ pub struct LostWorkload {
     pub until_deleted: usize,
     pub preempted: Range,
     pub pending: Range,
-    /// How many more of its lost and preempted pods would be Pending without the loss, too.
+    /// How many more of its lost and preempted pods would be Pending in the first order without the
+    /// loss, too.
     pub pending_anyway: usize,
+    /// Whether `pendingAnyway` is another number in another order.
+    pub pending_anyway_open: bool,
     /// The nodes of its replacements in the first order.
     pub places: Vec<Place>,
     /// Why pods of it stay Pending.

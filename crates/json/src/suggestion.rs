@@ -71,6 +71,10 @@ pub struct MovePlan {
     /// `BestFound`.
     pub proof: Text,
     pub moves: Vec<Move>,
+    /// Whether the PodDisruptionBudgets were not read, so that `budgetAllows` of a move without a
+    /// budget is not known.
+    #[serde(rename = "pdbsUnknown", default, skip_serializing_if = "std::ops::Not::not")]
+    pub pdbs_unknown: bool,
     /// The node that is cordoned until all have moved.
     pub freed: String,
     /// The node that kube-scheduler then selects for the pod.

@@ -93,6 +93,7 @@ pub fn age(seconds: i64) -> String {
 pub const fn have(number: usize) -> &'static str {
     if number == 1 { "has" } else { "have" }
 }
+
 #[cfg(test)]
 mod tests {
     use super::{in_units, share};

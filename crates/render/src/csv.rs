@@ -101,7 +101,7 @@ fn preemption(model: &PodReport, node: NodeIx) -> [String; 3] {
         Some(DryRun::Candidate(candidate)) => {
             let victims: Vec<String> =
                 candidate.victims.iter().map(|v| model.cluster().pod_name(v.pod)).collect();
-            let violations = if words::are_budgets_unknown(model.cluster()) {
+            let violations = if model.cluster().are_budgets_unknown() {
                 words::BUDGETS_UNKNOWN.to_owned()
             } else {
                 candidate.violations.to_string()

@@ -81,7 +81,7 @@ fn growth(page: &mut Page, growth: &Growth, extent: Extent) {
     page.left_out_but(2, growth.left.len() - shown, "pod", ALL_SHOWS_IT);
 }
 
-/// `2 without a node: shop/web-3: 28 cpu: requests 3, at most 0.09 free`.
+/// `2 without a node: shop/web-3: on 28 nodes: cpu: requests 3, at most 0.09 free`.
 fn left(pods: &BTreeMap<Unplaced, Vec<String>>) -> String {
     match pods.iter().next() {
         None => "-".to_owned(),

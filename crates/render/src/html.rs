@@ -153,13 +153,14 @@ fn queue(out: &mut String, decisions: &[PodReport], program: ProgramName) {
 
 /// How the other pages about the same input are made; nothing if no pod waits.
 pub(crate) fn other_pages(flags: &InputFlags, pending: &Pending, program: ProgramName) -> String {
-    let Some(row) = pending.rows.iter().find(|row| row.group.is_none()) else {
+    if pending.rows.is_empty() {
         return String::new();
-    };
+    }
+    let alone = pending.rows.iter().find(|row| row.group.is_none());
     let mut items = String::new();
-    for page in commands::other_pages(flags, (&row.namespace, &row.name)) {
+    for page in commands::other_pages(flags, alone.map(|row| (&*row.namespace, &*row.name))) {
         let command = html(&format!("{program} {}", words::arguments(&page.command)));
-        let shows = html(page.shows);
+        let shows = html(&page.shows);
         items.push_str(&format!("<li>{shows}<br><code class=\"copy\">{command}</code></li>\n"));
     }
     format!("<h2>More pages</h2>\n<ul class=\"remedies\">\n{items}</ul>\n")

@@ -7,7 +7,7 @@ use super::simulation::drain;
 use answers::extent::{ALL_SHOWS_IT, Extent};
 use answers::headline::doubt;
 use answers::questions::Report as _;
-use answers::questions::loss::{DomainLoss, LossReport};
+use answers::questions::loss::{DomainLoss, LossReport, pending_anyway};
 use answers::questions::node::changes::uncordon;
 use answers::words;
 use engine::simulation::sequence::loss::WorkloadLoss;
@@ -225,10 +225,6 @@ fn then(workload: &WorkloadLoss, extent: Extent) -> String {
         let places: Vec<String> = places.collect();
         parts.push(format!("to {}", words::list(&places, named)));
     }
-    match workload.pending_anyway {
-        0 => {}
-        1 => parts.push("1 more pod would be Pending without the loss, too".to_owned()),
-        pods => parts.push(format!("{pods} more pods would be Pending without the loss, too")),
-    }
+    parts.extend(pending_anyway(workload.pending_anyway, workload.is_anyway_open));
     if parts.is_empty() { "-".to_owned() } else { parts.join("; ") }
 }

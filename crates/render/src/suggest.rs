@@ -162,7 +162,7 @@ fn moves(page: &mut Page, plan: &MovePlan, pod: &PodId) {
         // Without a budget there is nothing to allow; one that could not be read may allow nothing.
         let allows = match step.budget_allows {
             Some(allows) => allows.to_string(),
-            None if plan.budgets_unread => words::UNKNOWN.to_owned(),
+            None if plan.budgets_unknown => words::UNKNOWN.to_owned(),
             None => "-".to_owned(),
         };
         rows.push(vec![

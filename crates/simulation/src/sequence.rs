@@ -49,6 +49,7 @@ use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
 use scheduler::framework::cluster_view::known_nodes::KnownNodes;
 use scheduler::framework::cluster_view::{ClusterSums, ClusterView};
+use scheduler::framework::cycle::NodeVerdict;
 use scheduler::framework::plugin::Cycle;
 use scheduler::groups;
 use scheduler::groups::member::Decider;
@@ -186,6 +187,8 @@ pub struct Step {
     pub document: Option<usize>,
     /// What autoscalers do about it if it stays pending; filled in by the caller, if one was found.
     pub autoscaling: Option<Box<AutoscalingOutlook>>,
+    /// Whether nodes were filtered for a pod. What refuses it before may be about this pod alone.
+    is_filtered: bool,
 }
 
 /// The result for all pods.
@@ -241,6 +244,7 @@ impl Step {
             gates: Vec::new(),
             document: None,
             autoscaling: None,
+            is_filtered: false,
         }
     }
 
@@ -495,6 +499,8 @@ struct SimulationRun<'s> {
     /// Whether preemptors wait for their victims while others are decided, and those that do.
     victims_linger: bool,
     nominated: Vec<(QueueEntry, Plan)>,
+    /// The pods about which there is no decision, as something about them is not known.
+    unknown: BTreeSet<PodIx>,
 }
 
 /// What decisions of a run have found about nodes. A copy of the run learns on its own: its cluster
@@ -546,6 +552,7 @@ impl<'s> SimulationRun<'s> {
             given_up: BTreeSet::new(),
             victims_linger: false,
             nominated: Vec::new(),
+            unknown: BTreeSet::new(),
         }
     }
 
@@ -605,6 +612,9 @@ impl<'s> SimulationRun<'s> {
                 if let Err(why) = self.place(entry, &step.proposal) {
                     step.proposal = Proposal::Unknown(why);
                 }
+                if matches!(step.proposal, Proposal::Unknown(_)) {
+                    self.unknown.extend(waiting_pods(entry, &self.cluster));
+                }
                 plans.extend(step.proposal.plan().map(|plan| (entry, plan.clone())));
                 // The scheduler immediately retries pods of a group that did not fit with the
                 // others.
@@ -634,6 +644,10 @@ impl<'s> SimulationRun<'s> {
     /// The step of a pod like one of the same generation that was refused.
     fn like_refused(&self, entry: QueueEntry, refused: &[(PodIx, Step)]) -> Option<Step> {
         let QueueEntry::Pod(pod) = entry else { return None };
+        // The pods may be alike and their claims not: only those of a new pod are still to come.
+        if refused.is_empty() || unknown_reason(pod, &self.cluster).is_some() {
+            return None;
+        }
         let facts = self.cluster.pod(pod);
         let (_, step) =
             refused.iter().find(|(other, _)| facts.is_scheduled_like(self.cluster.pod(*other)))?;
@@ -649,7 +663,7 @@ impl<'s> SimulationRun<'s> {
         };
         let template = self.cluster.template(self.cluster.pod(pod));
         let follows = template.affinity.as_ref().map_or(true, |terms| !terms.is_empty());
-        (self.repeats_refusals && !follows && template.spread.is_empty())
+        (self.repeats_refusals && step.is_filtered && !follows && template.spread.is_empty())
             .then(|| (pod, step.clone()))
     }
 
@@ -752,6 +766,10 @@ impl<'s> SimulationRun<'s> {
         match &decision {
             EntryDecision::Pod(decision) => {
                 step.add_choice(decision, asked);
+                step.is_filtered = decision
+                    .nodes()
+                    .iter()
+                    .any(|verdict| matches!(verdict, NodeVerdict::Filtered { .. }));
                 // Where refusals are repeated, there are few to explain: also those of replacements.
                 let is_explained = depth == 0 || self.repeats_refusals;
                 let says = self

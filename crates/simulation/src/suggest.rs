@@ -16,7 +16,7 @@ use jiff::Timestamp;
 use super::plan::{OwnerName, PodId};
 use super::{afterwards, sequence};
 pub use cost::RestartCost;
-use model::cluster::{Cluster, Kind, PodIx};
+use model::cluster::{Cluster, PodIx};
 use model::notes::{self, Note, Severity};
 pub use nodes::{NewNode, kinds};
 pub use play::PlayedMoves;
@@ -67,8 +67,8 @@ pub struct Suggestion {
 pub struct MovePlan {
     /// The moves, in order.
     pub moves: Vec<Move>,
-    /// Whether the PodDisruptionBudgets could not be read: what they allow is not known.
-    pub budgets_unread: bool,
+    /// Whether the PodDisruptionBudgets were not read: what they allow is not known.
+    pub budgets_unknown: bool,
     /// The node that is kept free for the pod during the moves.
     pub freed: String,
     /// The node that kube-scheduler then selects.
@@ -242,8 +242,7 @@ fn describe(cluster: &Cluster, chosen: &search::FoundMoves, profile: &Profile) -
     }
     MovePlan {
         moves,
-        budgets_unread: cluster.unread(Kind::PodDisruptionBudget).is_some()
-            || cluster.may_lack(Kind::PodDisruptionBudget) && cluster.is_dump(),
+        budgets_unknown: cluster.are_budgets_unknown(),
         freed: name(chosen.play.freed),
         node: name(chosen.play.node),
         proof: chosen.proof,

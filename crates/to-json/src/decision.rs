@@ -172,7 +172,7 @@ pub fn pod_report(report: &PodReport, source: SourceKind) -> JsonDecision {
 fn certificate(found: &PlanCertificate, report: &PodReport) -> JsonPlanCertificate {
     JsonPlanCertificate {
         node: report.node(found.node).to_owned(),
-        cost: cost(found.cost),
+        cost: cost(found.cost, report),
         cheapest: proof(&found.cheapest, report),
         fewest: proof(&found.fewest, report),
         text: certificate::sentences(report),
@@ -192,7 +192,7 @@ fn proof(proof: &PlanProof, report: &PodReport) -> JsonPlanProof {
         PlanProof::Better(plan) => {
             json.node = Some(report.node(plan.node).to_owned());
             json.victims = certificate::victims(plan, report.cluster());
-            json.cost = Some(cost(plan.cost));
+            json.cost = Some(cost(plan.cost, report));
         }
         PlanProof::NotTried(why) => {
             json.not_searched.push(format!("all nodes: {}", certificate::no_search(*why)));
@@ -207,9 +207,10 @@ fn proof(proof: &PlanProof, report: &PodReport) -> JsonPlanProof {
     json
 }
 
-fn cost(cost: PlanCost) -> JsonPlanCost {
+fn cost(cost: PlanCost, report: &PodReport) -> JsonPlanCost {
     let PlanCost { violations, highest, sum, victims } = cost;
-    JsonPlanCost { violations, highest, sum, victims }
+    let pdbs_unknown = report.cluster().are_budgets_unknown();
+    JsonPlanCost { violations, pdbs_unknown, highest, sum, victims }
 }
 
 /// The JSON of what decides against one node.

@@ -59,6 +59,7 @@ fn move_plan(plan: &MovePlan, found: &engine::simulation::suggest::Suggestion) -
     JsonMovePlan {
         proof: proof_name(plan.proof).into(),
         moves: plan.moves.iter().map(one_move).collect(),
+        pdbs_unknown: plan.budgets_unknown,
         freed: plan.freed.clone(),
         node: plan.node.clone(),
         commands: commands(plan, &found.pod),

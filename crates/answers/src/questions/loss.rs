@@ -166,6 +166,13 @@ impl DomainLoss {
         let (pending, preempted) = (loss.pending, loss.preempted);
         let mut parts = vec![match (pending.most, pending.fewest) {
             (0, _) => "leaves no pod Pending".to_owned(),
+            (most, 0) if loss.unknown > 0 => {
+                format!("leaves up to {} Pending", words::count(most, "pod"))
+            }
+            (most, fewest) if loss.unknown > 0 => {
+                let fewest = words::count(fewest, "pod");
+                format!("leaves {fewest} Pending (up to {})", words::group_digits(most))
+            }
             (most, 0) => format!("leaves up to {} Pending by timing", words::count(most, "pod")),
             (most, fewest) if most == fewest => {
                 format!("leaves {} Pending", words::count(most, "pod"))
@@ -182,6 +189,14 @@ impl DomainLoss {
             if let Some(first) = parts.first_mut() {
                 first.push_str(&format!(", {which} an autoscaler adds a node"));
             }
+        }
+        match loss.unknown {
+            0 => {}
+            1 => parts.push("whether 1 pod gets a node is not known".to_owned()),
+            pods => parts.push(format!(
+                "whether {} pods get a node is not known",
+                words::group_digits(pods)
+            )),
         }
         match (preempted.fewest, preempted.most) {
             (_, 0) => {}
@@ -201,16 +216,7 @@ impl DomainLoss {
                 words::group_digits(down)
             )),
         }
-        match loss.pending_anyway {
-            0 => {}
-            1 => parts.push("1 more pod is Pending in any case".to_owned()),
-            pods => {
-                parts.push(format!(
-                    "{} more pods are Pending in any case",
-                    words::group_digits(pods)
-                ));
-            }
-        }
+        parts.extend(pending_anyway(loss.pending_anyway, loss.is_anyway_open));
         format!("{what} {}", parts.join("; "))
     }
 
@@ -234,6 +240,17 @@ impl DomainLoss {
             loss.preempted.most,
         ]
     }
+}
+
+/// `1 more pod would be Pending without the loss, too`, of the first order of several that differ.
+pub fn pending_anyway(pods: usize, differs: bool) -> Option<String> {
+    let order = if differs { "in the first order, " } else { "" };
+    let more = match pods {
+        0 => return None,
+        1 => "1 more pod".to_owned(),
+        pods => format!("{} more pods", words::group_digits(pods)),
+    };
+    Some(format!("{order}{more} would be Pending without the loss, too"))
 }
 
 fn preempts(pods: usize, up_to: &str) -> String {
@@ -321,7 +338,7 @@ pub fn loss(input: &LoadedInput, request: &LossRequest) -> Result<LossReport, An
         outside: if each.is_some() { cluster.nodes.len().saturating_sub(inside) } else { 0 },
         each,
         items,
-        budgets_unknown: words::may_lack_budgets(cluster),
+        budgets_unknown: cluster.are_budgets_unknown(),
     })
 }
 

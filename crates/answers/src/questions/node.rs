@@ -124,7 +124,7 @@ impl NodeReport {
             basis,
             order: going.map(|node| node.node.clone()).collect(),
             commands: commands::of(&removal),
-            budgets_unknown: words::may_lack_budgets(cluster),
+            budgets_unknown: cluster.are_budgets_unknown(),
             not_evicting: not_evicting(&nodes, cluster, now),
             eviction_requests: eviction_requests(&nodes, cluster, now),
             without_events: cluster.unread(Kind::Event).map(|missing| missing.reason.clone()),

@@ -22,6 +22,14 @@ impl Cluster {
             || self.namespaces.keys().any(|name| self.text(*name) == "kube-node-lease")
     }
 
+    /// Whether the budgets were not read, so that nothing is known of their violations: they could not
+    /// be, or a dump has none and does not say that it was asked for them. What is written by hand is
+    /// complete.
+    pub fn are_budgets_unknown(&self) -> bool {
+        let kind = Kind::PodDisruptionBudget;
+        self.unread(kind).is_some() || self.may_lack(kind) && self.is_dump()
+    }
+
     /// Why a kind could not be read; `None` if it was read, or not asked for.
     pub fn unread(&self, kind: Kind) -> Option<&Unreadable> {
         self.header.unreadable.iter().find(|missing| missing.kind() == Some(kind))

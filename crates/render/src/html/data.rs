@@ -8,7 +8,6 @@ use serde::{Serialize, Serializer};
 
 use super::super::page::sanitize;
 use answers::pod_report::PodReport;
-use answers::words;
 use engine::cluster::node::NodeIx;
 use engine::cluster::pod::PodIx;
 use engine::decision::blockers::Blockers;
@@ -316,8 +315,7 @@ fn run(
     DryRunData::Candidate {
         rank,
         wins: model.wins(candidate.node),
-        violations: Some(candidate.violations)
-            .filter(|_| !words::are_budgets_unknown(model.cluster())),
+        violations: Some(candidate.violations).filter(|_| !model.cluster().are_budgets_unknown()),
         victims: candidate.victims.len(),
         spared: candidate.reprieved.len(),
         pods,

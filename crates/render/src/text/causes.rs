@@ -160,7 +160,7 @@ impl DecisionPage<'_> {
                     (true, false) => ", wins",
                     (true, true) => ", may win",
                 };
-                let violations = if words::are_budgets_unknown(self.cluster) {
+                let violations = if self.cluster.are_budgets_unknown() {
                     words::BUDGETS_UNKNOWN.to_owned()
                 } else {
                     words::count(c.violations, "PDB violation")

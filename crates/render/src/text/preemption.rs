@@ -103,7 +103,7 @@ impl DecisionPage<'_> {
             VictimCount { fewest: victims, most: victims }
         };
         let mut text = format!(": evicts {}", ties::pods(evicted));
-        if candidate.violations > 0 || words::are_budgets_unknown(self.cluster) {
+        if candidate.violations > 0 || self.cluster.are_budgets_unknown() {
             text.push_str(&format!(", {}", words::violations(candidate.violations, self.cluster)));
         }
         if !candidate.reprieved.is_empty() {

@@ -64,12 +64,17 @@ pub struct NodesLoss {
     /// The budgets that have fewer healthy pods afterwards than they ask for, until replacements are
     /// Ready.
     pub budgets: Vec<BudgetState>,
-    /// How many pods stay Pending in the end, and how many are preempted by replacements.
+    /// How many pods stay Pending in the end, and how many are preempted by replacements. Pods of
+    /// which this is not known are only in the most.
     pub pending: Range,
     pub preempted: Range,
+    /// Of how many pods, at most, it is not known whether they stay Pending.
+    pub unknown: usize,
     /// How many more pods stay Pending in the first order that do so without the loss, too: those that
     /// wait already, and those that these preempt.
     pub pending_anyway: usize,
+    /// Whether these are more or fewer in another order.
+    pub is_anyway_open: bool,
     /// How many pods of DaemonSets and static pods go with their nodes.
     pub of_nodes: usize,
     /// The decisions of the first order: about the replacements, then about those of pods that they
@@ -103,10 +108,13 @@ pub struct WorkloadLoss {
     pub until_deleted: usize,
     /// How many are preempted by replacements of others.
     pub preempted: Range,
-    /// How many stay Pending in the end.
+    /// How many stay Pending in the end; those of which this is not known are only in the most.
     pub pending: Range,
-    /// How many more of its lost and preempted pods would be Pending without the loss, too.
+    /// How many more of its lost and preempted pods would be Pending in the first order without the
+    /// loss, too.
     pub pending_anyway: usize,
+    /// Whether one of these is not Pending in another order.
+    pub is_anyway_open: bool,
     /// The nodes of the replacements in the first order, with the number of pods on each.
     pub places: BTreeMap<String, usize>,
     /// What the nodes nearest to taking its Pending pods lack, or what is not known of them.
@@ -210,6 +218,8 @@ struct LossEnd {
     /// The replacements: of lost pods, and of preempted ones.
     replacements: BTreeSet<PodIx>,
     pending: BTreeSet<PodIx>,
+    /// Those of them about which there is no decision.
+    unknown: BTreeSet<PodIx>,
     /// The pods that waited already and still do.
     waiting: BTreeSet<PodIx>,
     preempted: BTreeSet<PodIx>,
@@ -218,6 +228,12 @@ struct LossEnd {
 }
 
 impl LossEnd {
+    /// How many pods are Pending without the loss, too.
+    fn pending_anyway(&self, anyway: &Self) -> usize {
+        self.waiting.intersection(&anyway.waiting).count()
+            + self.pending.intersection(&anyway.pending).count()
+    }
+
     /// How many pods of each workload there are in a set, without those of another end.
     fn count(
         pods: &BTreeSet<PodIx>,
@@ -282,6 +298,7 @@ impl Workloads {
                 preempted: Range::default(),
                 pending: Range::default(),
                 pending_anyway: 0,
+                is_anyway_open: false,
                 places: BTreeMap::new(),
                 why: Vec::new(),
                 volumes: BTreeSet::new(),
@@ -339,16 +356,16 @@ impl<'c> Losses<'c> {
             }
         }
 
-        let mut pending = Vec::with_capacity(orders);
+        // A pod about which nothing is known may get a node: each order is counted with and without
+        // those.
+        let mut pending = Vec::with_capacity(2 * orders);
         let mut preempted = Vec::with_capacity(orders);
         for end in &ends {
-            pending.push(LossEnd::count(&end.pending, &anyway.pending, &mut workloads, cluster));
-            preempted.push(LossEnd::count(
-                &end.preempted,
-                &anyway.preempted,
-                &mut workloads,
-                cluster,
-            ));
+            let known = &end.pending - &end.unknown;
+            let mut count = |pods, without| LossEnd::count(pods, without, &mut workloads, cluster);
+            pending.push(count(&end.pending, &anyway.pending));
+            pending.push(count(&known, &anyway.pending));
+            preempted.push(count(&end.preempted, &anyway.preempted));
         }
         for (index, workload) in workloads.list.iter_mut().enumerate() {
             let of = |numbers: &BTreeMap<usize, usize>| numbers.get(&index).copied().unwrap_or(0);
@@ -368,7 +385,14 @@ impl<'c> Losses<'c> {
             notes: removal::notes_on_input(cluster),
             ..NodesLoss::default()
         };
+        let of_anyway = Range::of(ends.iter().map(|end| end.pending_anyway(anyway)));
+        loss.is_anyway_open = of_anyway.fewest < of_anyway.most;
+        let mut always = anyway.pending.clone();
+        for end in &ends {
+            always.retain(|pod| end.pending.contains(pod));
+        }
         for end in &mut ends {
+            loss.unknown = loss.unknown.max(end.unknown.difference(&anyway.pending).count());
             loss.not_followed = loss.not_followed.max(end.not_followed);
             for note in std::mem::take(&mut end.notes) {
                 notes::add(&mut loss.notes, note);
@@ -376,13 +400,11 @@ impl<'c> Losses<'c> {
         }
         if let Some(first) = ends.into_iter().next() {
             // What stays Pending in any case is no effect of the loss, which is said.
-            let still = first.waiting.intersection(&anyway.waiting).count();
-            let of_lost: Vec<PodIx> =
-                first.pending.intersection(&anyway.pending).copied().collect();
-            loss.pending_anyway = still + of_lost.len();
-            for pod in of_lost {
-                if let Some(workload) = workloads.find(pod, cluster) {
+            loss.pending_anyway = first.pending_anyway(anyway);
+            for pod in first.pending.intersection(&anyway.pending) {
+                if let Some(workload) = workloads.find(*pod, cluster) {
                     workload.pending_anyway += 1;
+                    workload.is_anyway_open |= !always.contains(pod);
                 }
             }
             explain(&mut workloads, &first, &left);
@@ -600,6 +622,7 @@ impl SimulationRun<'_> {
         pending.retain(|pod| self.cluster.pod(*pod).is_waiting());
         LossEnd {
             replacements,
+            unknown: self.unknown.intersection(&pending).copied().collect(),
             pending,
             waiting,
             preempted: preempted.into_iter().collect(),

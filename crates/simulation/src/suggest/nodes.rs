@@ -1,10 +1,11 @@
 //! The node to add: the smallest copy of an existing one.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::SuggestSettings;
 use crate::headroom::groups::{self, NodeGrouping};
-use model::cluster::{Cluster, NodeIx, PodIx};
+use model::cluster::selector::label;
+use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::edits::{self, Edit};
 use scheduler::decision::decide;
 use scheduler::framework::cluster_view::ClusterView;
@@ -52,8 +53,10 @@ pub(super) fn first_kinds(cluster: &Cluster) -> Vec<NewNode> {
 }
 
 /// One node of each kind, the smallest kind first. Nodes of a kind have the same pool, resources,
-/// zone and taints, which is all that a pod may depend on.
+/// zone and taints, as many devices of each driver, and the same values of the labels that decide
+/// where the waiting pods fit.
 pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
+    let keys = deciding_labels(cluster);
     let mut seen = BTreeSet::new();
     let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
     for node in cluster.node_indices() {
@@ -64,14 +67,43 @@ pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
             taints.push(taint.effect.taint(taint.key, taint.value, cluster));
         }
         let zone = groups::name(cluster, node, NodeGrouping::Zone);
-        if !seen.insert((new.pool.clone(), new.shape.clone(), zone, taints)) {
+        let labels = cluster.labels(facts.labels);
+        let values: Vec<Option<Sym>> = keys.iter().map(|key| label(labels, *key)).collect();
+        let mut drivers: BTreeMap<Sym, usize> = BTreeMap::new();
+        for slice in cluster.devices.slices.iter().filter(|slice| slice.nodes.name == facts.name) {
+            *drivers.entry(slice.driver).or_default() += slice.devices.len();
+        }
+        let published: usize = drivers.values().sum();
+        if !seen.insert((new.pool.clone(), new.shape.clone(), zone, taints, values, drivers)) {
             continue;
         }
-        let devices: i64 = facts.allocatable.scalars.iter().map(|(_, amount)| *amount).sum();
+        let scalars: i64 = facts.allocatable.scalars.iter().map(|(_, amount)| *amount).sum();
+        let devices = scalars.saturating_add(i64::try_from(published).unwrap_or(i64::MAX));
         kinds.push((devices, facts.allocatable.milli_cpu, facts.allocatable.memory, new));
     }
     kinds.sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
     kinds.into_iter().map(|(_, _, _, new)| new).collect()
+}
+
+/// The keys of the labels of nodes that decide where a waiting pod fits. A new node has a host name of
+/// its own.
+fn deciding_labels(cluster: &Cluster) -> BTreeSet<Sym> {
+    let mut keys: BTreeSet<Sym> = BTreeSet::new();
+    for pod in cluster.pod_indices().map(|pod| cluster.pod(pod)) {
+        let template = cluster.template(pod);
+        // Pods that run keep others away, too.
+        let apart = template.anti_affinity.iter().flatten();
+        keys.extend(apart.map(|term| term.topology_key));
+        if !pod.is_waiting() {
+            continue;
+        }
+        keys.extend(template.selected_labels());
+        keys.extend(template.affinity.iter().flatten().map(|term| term.topology_key));
+        let spread = template.spread.iter().filter(|constraint| constraint.hard);
+        keys.extend(spread.map(|constraint| constraint.topology_key));
+    }
+    keys.remove(&Sym::HOSTNAME);
+    keys
 }
 
 /// The smallest node with which the pod fits.

@@ -1,5 +1,5 @@
 use super::*;
-use serde_json::Value;
+use serde_json::{Value, json};
 use testing::decisions::{NOW, at, budget, cluster, find, node, objects, pod};
 
 fn asked(objects: Vec<Value>) -> Suggestion {
@@ -175,4 +175,35 @@ fn for_many_pods_the_action_that_lets_in_the_most_comes_first() {
         (needed.node.like.as_str(), needed.number, needed.places, needed.remain),
         ("b", 3, 4, 1)
     );
+}
+
+/// Nodes of one shape are of two kinds if only one has devices, or a label that a waiting pod asks for;
+/// other labels, also that of the host, make no kind.
+#[test]
+fn kinds_of_nodes_differ_by_devices_and_by_labels_that_waiting_pods_read() {
+    let slice = json!({
+        "apiVersion": "resource.k8s.io/v1", "kind": "ResourceSlice", "metadata": {"name": "n3"},
+        "spec": {
+            "driver": "gpu", "nodeName": "n3", "devices": [{"name": "d0"}],
+            "pool": {"name": "n3", "generation": 1, "resourceSliceCount": 1},
+        },
+    });
+    let nodes = objects![
+        node("n1").cpu("4").label("rack", "a"),
+        node("n2").cpu("4").label("rack", "b"),
+        node("n3").cpu("4").label("rack", "b"),
+    ];
+    let by_host = || pod("p").cpu("9").selects_nodes("kubernetes.io/hostname", "n2");
+    for (more, want) in [
+        (objects![pod("p").cpu("9")], "n1"),
+        (objects![by_host()], "n1"),
+        (objects![pod("p").cpu("9").selects_nodes("rack", "b")], "n1 n2"),
+        (objects![pod("p").cpu("9").selects_nodes("rack", "b").on("n2")], "n1"),
+        (objects![slice.clone()], "n1 n3"),
+        (objects![slice, pod("p").cpu("9").selects_nodes("rack", "b")], "n1 n2 n3"),
+    ] {
+        let kinds = nodes::kinds(&cluster([nodes.clone(), more].concat()));
+        let names: Vec<&str> = kinds.iter().map(|kind| kind.like.as_str()).collect();
+        assert_eq!(names.join(" "), want);
+    }
 }

@@ -1,6 +1,5 @@
 //! The decision about a group of pods as JSON.
 
-use answers::words::are_budgets_unknown;
 use jiff::Timestamp;
 use json::group::{
     Condition, Group, GroupDecision as JsonGroupDecision, GroupDecisionList, GroupHold,
@@ -363,7 +362,7 @@ impl DecisionJson<'_> {
             terminating: pod_names(terminating, self.cluster),
             victims: plan.map(|plan| self.group_victims(plan, decision)),
             num_pdb_violations: plan.map(|plan| plan.violations),
-            pdbs_unknown: plan.is_some() && are_budgets_unknown(self.cluster),
+            pdbs_unknown: plan.is_some() && self.cluster.are_budgets_unknown(),
             placed: plan.map(|plan| self.pods_on_nodes(&plan.placed)),
             potential_victims: found.potential,
         }

@@ -1,6 +1,5 @@
 //! Preemption as JSON: the dry run of every node, and the tie-break.
 
-use answers::words::are_budgets_unknown;
 use json::Text;
 use json::preemption::{
     Awaited, Block, Budget, DryRun as JsonDryRun, Off, Preemption, Spared, Step, StepValue,
@@ -53,7 +52,7 @@ impl DecisionJson<'_> {
                 node: self.node(awaited.node),
                 pods: pod_names(awaited.victims.iter().map(|victim| &victim.pod), self.cluster),
             }),
-            pdbs_unknown: are_budgets_unknown(self.cluster),
+            pdbs_unknown: self.cluster.are_budgets_unknown(),
             nodes,
             ladder: report.tie_break.iter().map(|step| self.step(step)).collect(),
             winners: node_names(&report.winners, self.cluster),

@@ -164,7 +164,7 @@ pub fn messages(comparison: &Comparison) -> IndexMap<Option<String>, Vec<usize>>
 pub fn violations(decision: &Decision) -> String {
     let candidates = decision.candidates();
     let chosen = candidates.filter(|c| decision.selected().contains(&c.node));
-    let is_unknown = words::are_budgets_unknown(decision.view.cluster);
+    let is_unknown = decision.view.cluster.are_budgets_unknown();
     let mut counts: Vec<String> = chosen
         .map(|c| if is_unknown { words::UNKNOWN.to_owned() } else { c.violations.to_string() })
         .collect();
@@ -246,7 +246,7 @@ fn state(decision: &Decision, node: NodeIx) -> String {
             let victims: Vec<String> =
                 candidate.victims.iter().map(|v| cluster.pod_name(v.pod)).collect();
             let violations = match candidate.violations {
-                _ if words::are_budgets_unknown(cluster) => {
+                _ if cluster.are_budgets_unknown() => {
                     format!(" ({})", words::BUDGETS_UNKNOWN)
                 }
                 0 => String::new(),

@@ -69,7 +69,7 @@ pub struct FateOfPods {
     pub elsewhere: bool,
     /// The budgets that refuse an eviction at first or throughout, by name.
     pub budgets: BTreeSet<String>,
-    /// The pods that their replacements evict, `ns/name`.
+    /// The pods that their replacements evict, `ns/name`, each once.
     pub evicts: Vec<String>,
     /// The scheduler's message, or what is not known.
     pub why: Option<String>,
@@ -135,7 +135,12 @@ impl FateOfPods {
         let budgets = pod.refusal().into_iter().flat_map(|refused| &refused.budgets);
         self.budgets.extend(budgets.map(|budget| budget.name.clone()));
         if let Some(Proposal::Evict(plan)) = proposal {
-            self.evicts.extend(plan.victims.iter().map(|victim| victim.pod.full_name()));
+            // A replacement of a victim has its name, and may be evicted in its turn.
+            for victim in plan.victims.iter().map(|victim| victim.pod.full_name()) {
+                if !self.evicts.contains(&victim) {
+                    self.evicts.push(victim);
+                }
+            }
         }
         self.otherwise.extend(node.other_outcomes.get(&own).into_iter().flatten());
         self.pods.push(own);

@@ -123,12 +123,12 @@ pub fn lines(obstacles: &[DrainObstacle], extent: Extent) -> Vec<String> {
     if let [(_, why), ..] = always.as_slice() {
         let stay = if always.len() == 1 { "stays" } else { "stay" };
         let pods = words::count(always.len(), "preempted pod");
-        let (names, why) = (first_names(&always), words::reasons_in_short(why));
+        let (names, why) = (first_names(&always), words::first_reason(why));
         lines.push(format!("{pods} {stay} Pending ({names}): {why}"));
     }
     if let [(_, why), ..] = by_timing.as_slice() {
         let pods = words::count(by_timing.len(), "preempted pod");
-        let (names, why) = (first_names(&by_timing), words::reasons_in_short(why));
+        let (names, why) = (first_names(&by_timing), words::first_reason(why));
         lines.push(format!("by timing, {pods} may stay Pending ({names}): {why}"));
     }
     lines

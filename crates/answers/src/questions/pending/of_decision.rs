@@ -8,7 +8,6 @@ use crate::headline::counted_out;
 use crate::pod_report::PodReport;
 use crate::silence::Silence;
 use crate::stuck::kept_by;
-use crate::words::are_budgets_unknown;
 use engine::decision::gang::GangHold;
 use engine::decision::nominated::{Nomination, STUCK};
 use engine::decision::sampling::Sampling;
@@ -60,7 +59,7 @@ impl PendingRow {
                 .collect(),
             victim_count: candidate.map(|c| decision.victim_count(c.node)).unwrap_or_default(),
             violations: candidate.map_or(0, |c| c.violations),
-            budgets_unknown: are_budgets_unknown(cluster),
+            budgets_unknown: cluster.are_budgets_unknown(),
             autoscalers: None,
             nomination: nomination(decision),
             holder: decision.holder().map(|found| PendingHolder {

@@ -15,7 +15,6 @@ use engine::preemption::victim_choices::VictimCount;
 use super::cause::BlockingCause;
 use super::row::{PendingGroup, PendingRow, PendingVerdict};
 use crate::pod_group;
-use crate::words::are_budgets_unknown;
 
 impl PendingRow {
     /// The row of a group.
@@ -77,7 +76,7 @@ impl PendingRow {
             victims: victims.iter().map(|victim| cluster.pod_name(*victim)).collect(),
             victim_count: victim_count(&summary, &later),
             violations: decision.map_or(0, GroupDecision::violations),
-            budgets_unknown: are_budgets_unknown(cluster),
+            budgets_unknown: cluster.are_budgets_unknown(),
             waits_for: waits_for(&summary, &members.waiting, cluster),
             nomination: None,
             holder: None,

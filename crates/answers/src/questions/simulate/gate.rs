@@ -212,12 +212,14 @@ fn cause(why: &str) -> Option<&'static str> {
 /// Maximum number of causes that a finding names.
 const CAUSES: usize = 2;
 
-/// What the nodes nearest to taking a pod lack: `28 cpu: asks 3, at most 0.09 free`.
+/// What the nodes nearest to taking a pod lack: `on 28 nodes: cpu: requests 3, at most 0.09 free`.
 pub(in crate::questions) fn causes(decision: &Decision) -> Vec<String> {
     let rejected: Vec<_> = rejections_of(&decision.filters.nodes, decision.view.cluster).collect();
     let groups = causes::of_first_filters(&rejected, decision.pod, decision.view);
     let groups = groups.iter().filter(|group| !group.details.is_empty()).take(CAUSES);
-    groups.map(|group| format!("{} {}", group.nodes.len(), group.cause())).collect()
+    groups
+        .map(|group| format!("on {}: {}", words::count(group.nodes.len(), "node"), group.cause()))
+        .collect()
 }
 
 /// The annotation by which an object accepts findings: their codes, a colon and the reason.

@@ -21,8 +21,10 @@ const PODS_NAMED: usize = 3;
 /// The type of a node's machine, if a label says it.
 fn machine<'c>(node: &str, cluster: &'c Cluster) -> Option<&'c str> {
     let labels = cluster.labels(cluster.node(cluster.find_node(node)?).labels);
-    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
-    MACHINES.iter().find_map(value).map(|machine| cluster.text(machine))
+    MACHINES
+        .iter()
+        .find_map(|key| label(labels, cluster.symbols.get(key)?))
+        .map(|machine| cluster.text(machine))
 }
 
 /// What to do, in the imperative.

@@ -1,4 +1,4 @@
-use serde_json::Value;
+use serde_json::{Value, json};
 use testing::{NOW, Pod, at, budget, claim, cluster, node, objects, pod, volume};
 
 use super::*;
@@ -177,4 +177,44 @@ fn lost_pod_that_is_pending_anyway_is_counted_apart() {
     assert_eq!(told(&loss), ["low 1>0, lost 1"]);
     assert_eq!((loss.pending_anyway, loss.workloads[0].pending_anyway), (1, 1));
     assert_eq!(loss.workloads[0].why, ["1 Insufficient cpu"]);
+}
+
+/// A claim that is created for a replacement may get any device, also where a pod like it waits for
+/// its own claim.
+#[test]
+fn pods_of_which_nothing_is_known_are_not_said_to_be_pending() {
+    let claims = json!([{"name": "r", "resourceClaimTemplateName": "t"}]);
+    let user = |name: &str| {
+        pod(name).cpu("1").replica_of("web").with("/spec/resourceClaims", claims.clone())
+    };
+    let statuses = json!([{"name": "r", "resourceClaimName": "w1-r"}]);
+    let on = user("w1").with("/status/resourceClaimStatuses", statuses).ready().on("n1");
+    let nodes = || objects![node("n1").cpu("4"), node("n2").cpu("4")];
+    let pending = Range { fewest: 0, most: 1 };
+    for waiting in [objects![], objects![user("w3")]] {
+        let loss = lost([nodes(), objects![on.clone()], waiting].concat(), &["n1"]);
+        assert_eq!(
+            (loss.pending, loss.workloads[0].pending, loss.unknown, loss.is_unsure()),
+            (pending, pending, 1, true)
+        );
+        assert!(loss.workloads[0].why[0].ends_with("not known"), "{:?}", loss.workloads[0].why);
+    }
+}
+
+/// A pod that waits already gets the room that a preemptor leaves only if it is decided after that.
+#[test]
+fn what_is_pending_without_the_loss_may_depend_on_the_order() {
+    for (cpu, differs) in [("1", true), ("2", false)] {
+        let loss = lost(
+            objects![
+                node("n1").cpu("1"),
+                node("n2").cpu("2"),
+                web("king", "n1").priority(9),
+                pod("low").cpu("2").priority(-1).replica_of("low").ready().on("n2"),
+                pod("waits").cpu(cpu).priority(-1).replica_of("waits"),
+            ],
+            &["n1"],
+        );
+        assert_eq!((loss.pending_anyway, loss.is_anyway_open), (1, differs), "{cpu}");
+    }
 }
