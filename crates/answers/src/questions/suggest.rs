@@ -74,10 +74,8 @@ impl SuggestReport {
         if !self.notes.is_empty() {
             limits.push("not certain".to_owned());
         }
-        let untried = match limits.is_empty() {
-            true => String::new(),
-            false => format!(" ({})", limits.join(", ")),
-        };
+        let untried =
+            if limits.is_empty() { String::new() } else { format!(" ({})", limits.join(", ")) };
         let Some(best) = many.actions.first() else {
             return Some(format!("No single action tried places a pod that does not fit{untried}"));
         };
