@@ -6,6 +6,7 @@ use std::collections::BTreeSet;
 use engine::cluster::{Cluster, PodIx};
 use engine::edits::name_of_copy;
 use engine::notes::{self, Note, Severity};
+use engine::plugins::dynamic_resources;
 use engine::profile::Profile;
 use engine::simulation::growth::bounds::{self, Bound, BoundReason, Demand};
 use engine::simulation::growth::{Explained, Growth, GrowthProof, Trial, Unplaced, search};
@@ -212,7 +213,8 @@ pub fn nodes_needed(
     let preempting: Vec<Profile> = input.profiles().cloned().collect();
     let mut never = preempting.clone();
     for profile in &mut never {
-        profile.plugins.post_filter.clear();
+        // A claim that no pod uses is given up without evictions.
+        profile.plugins.post_filter.retain(|plugin| *plugin == dynamic_resources::NAME);
         profile.plugins.pod_group_post_filter.clear();
     }
     let needs = Needs { input, request, base: &base, kinds: &kinds };
@@ -359,7 +361,7 @@ impl Needs<'_> {
         let old = what_if.rollouts.iter().flat_map(|rollout| &rollout.old);
         let old = old.filter_map(|(namespace, name)| cluster.find_pod(namespace, name));
         let leaving: BTreeSet<PodIx> = old.chain(lost).collect();
-        let evictions = profiles.iter().any(|profile| !profile.plugins.post_filter.is_empty());
+        let evictions = profiles.iter().any(|profile| profile.plugins.preempts());
         Ok(bounds::of(&Demand {
             cluster,
             fresh: &fresh,
