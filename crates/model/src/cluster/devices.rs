@@ -89,7 +89,7 @@ impl Devices {
         claim.for_extended_resources = false;
     }
 
-    /// Reserves a claim for the pod that [`Cluster::claim_user`] names like this.
+    /// Reserves a claim for the pod that [`super::Cluster::claim_user`] names like this.
     pub fn reserve(&mut self, claim: ClaimIx, user: &str) {
         let Some(claim) = self.claims.get_mut(claim.0 as usize) else { return };
         if !claim.reserved_for.iter().any(|reserved| **reserved == *user) {

@@ -8,7 +8,7 @@
 //! * A pod that stays never helps the preemptor: what does not fit beside some pods does not fit
 //!   beside more of them. Required pod affinity is the exception: then every cheaper set is tried.
 //!
-//! What the node has too little of bounds the rest ([`Shortage`]): victims that cannot free it, or only
+//! What the node has too little of bounds the rest (`Shortage`): victims that cannot free it, or only
 //! at a higher cost, are not tried.
 //!
 //! The tests compare the result with all subsets.
