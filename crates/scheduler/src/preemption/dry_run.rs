@@ -177,23 +177,22 @@ pub(crate) fn run_known(
     }
     let Some(kind) = prepared.kind_on(node) else {
         let state = prepared.node_state_of(&potential.rest);
-        return reprieve(prepared, state, context, || potential.order(context), |_, _| {});
+        return reprieve(prepared, state, context, || potential.order(context));
     };
     let of_node = cycle.cluster().nodes.shared(node);
     let order = potential.order(context);
     if let Some(evicted) = potential.known_reprieve(kind, of_node, &order) {
-        return of_evicted(prepared, node, context, &order, &evicted, OrderDependence::default());
+        let depends = OrderDependence::default();
+        return ReprievePass { order, evicted, depends }.end(prepared, node, context);
     }
     let state = prepared.node_state_of(&potential.rest);
-    reprieve(
-        prepared,
-        state,
-        context,
-        || order,
-        |order, evicted| {
-            potential.remember_reprieve(kind, of_node, order, evicted);
-        },
-    )
+    match reprieve_pass(prepared, state, context, || order) {
+        Ok(pass) => {
+            potential.remember_reprieve(kind, of_node, &pass.order, &pass.evicted);
+            pass.end(prepared, node, context)
+        }
+        Err(dry_run) => *dry_run,
+    }
 }
 
 /// The dry run of a node without pods of lower priority, in releases where such a node is no
@@ -227,8 +226,7 @@ fn of_units(
     walk: &dyn Fn(BudgetIx) -> usize,
 ) -> DryRun {
     let state = without(&units, node, prepared);
-    let order = || Arc::new(NodeOrder::new(units, node, context, walk));
-    reprieve(prepared, state, context, order, |_, _| {})
+    reprieve(prepared, state, context, || Arc::new(NodeOrder::new(units, node, context, walk)))
 }
 
 /// The node without the pods of these units.
@@ -250,25 +248,51 @@ fn without<'p, 'c>(
 }
 
 /// The dry run on a node from which all potential victims have been removed. `order` is asked for
-/// once the pod fits there, and `remember` is told which of its units are evicted.
+/// once the pod fits there.
 fn reprieve(
+    prepared: &PreparedCycle,
+    state: NodeState,
+    context: &DryRunContext,
+    order: impl FnOnce() -> Arc<NodeOrder>,
+) -> DryRun {
+    let node = state.node();
+    match reprieve_pass(prepared, state, context, order) {
+        Ok(pass) => pass.end(prepared, node, context),
+        Err(dry_run) => *dry_run,
+    }
+}
+
+/// The reprieve pass of a dry run.
+struct ReprievePass {
+    order: Arc<NodeOrder>,
+    /// By unit of the order, whether it is evicted; the others are reprieved.
+    evicted: Arc<[bool]>,
+    depends: OrderDependence,
+}
+
+/// Whether verdicts of a dry run depend on which of several topology domains the scheduler tracks.
+#[derive(Debug, Clone, Copy, Default)]
+struct OrderDependence {
+    /// That on the node without its potential victims.
+    without_victims: bool,
+    /// Those of the reprieve pass.
+    of_reprieve: bool,
+}
+
+/// The reprieve pass, or the end of a dry run that comes to none.
+fn reprieve_pass(
     prepared: &PreparedCycle,
     mut state: NodeState,
     context: &DryRunContext,
     order: impl FnOnce() -> Arc<NodeOrder>,
-    remember: impl FnOnce(&Arc<NodeOrder>, &[bool]),
-) -> DryRun {
-    let node = state.node();
+) -> Result<ReprievePass, Box<DryRun>> {
     if let Some(error) = state.missing_state() {
-        return DryRun::Failed(error.into());
+        return Err(Box::new(DryRun::Failed(error.into())));
     }
 
     // If the pod does not fit even without every potential victim, no set of evictions helps on
     // this node, and nothing more has to be tried.
-    let domains_tie = match fits_without_victims(&state, prepared) {
-        Ok(domains_tie) => domains_tie,
-        Err(no_candidate) => return *no_candidate,
-    };
+    let domains_tie = fits_without_victims(&state, prepared)?;
 
     // Reprieve as many as possible. Units whose eviction violates a budget come first, so that they
     // have the best chance to stay; among these and among the others the most important one comes
@@ -284,74 +308,61 @@ fn reprieve(
         });
         evicted.push(rejected_by.is_some());
     }
-    remember(&order, &evicted);
     let depends = OrderDependence { without_victims: domains_tie, of_reprieve: order_dependent };
-    of_evicted(prepared, node, context, &order, &evicted, depends)
+    Ok(ReprievePass { order, evicted: evicted.into(), depends })
 }
 
-/// Whether verdicts of a dry run depend on which of several topology domains the scheduler tracks.
-#[derive(Debug, Clone, Copy, Default)]
-struct OrderDependence {
-    /// That on the node without its potential victims.
-    without_victims: bool,
-    /// Those of the reprieve pass.
-    of_reprieve: bool,
-}
-
-/// The dry run in which these units of an order are evicted, and all others are reprieved.
-fn of_evicted(
-    prepared: &PreparedCycle,
-    node: NodeIx,
-    context: &DryRunContext,
-    of_node: &NodeOrder,
-    is_evicted: &[bool],
-    depends: OrderDependence,
-) -> DryRun {
-    let order = &of_node.order;
-    let mut evicted: Vec<EvictedUnit> = Vec::new();
-    let mut reprieved: Vec<PodIx> = Vec::with_capacity(of_node.attempts.len());
-    for (unit, is_evicted) in order.units().zip(is_evicted) {
-        if *is_evicted {
-            evicted.push(EvictedUnit { unit, blocks: None });
-        } else {
-            reprieved.extend(unit.pods());
+impl ReprievePass {
+    /// The dry run that it leads to.
+    fn end(self, prepared: &PreparedCycle, node: NodeIx, context: &DryRunContext) -> DryRun {
+        let Self { order: of_node, evicted: is_evicted, depends } = self;
+        let order = &of_node.order;
+        let mut evicted: Vec<EvictedUnit> = Vec::new();
+        let mut reprieved: Vec<PodIx> = Vec::with_capacity(of_node.attempts.len());
+        for (unit, is_evicted) in order.units().zip(is_evicted.iter()) {
+            if *is_evicted {
+                evicted.push(EvictedUnit { unit, blocks: None });
+            } else {
+                reprieved.extend(unit.pods());
+            }
         }
-    }
-    if evicted.is_empty()
-        && let Some(no_candidate) = without_victims(&prepared.cycle, node, depends.without_victims)
-    {
-        return no_candidate;
-    }
-    let groups_tie = order.depends_on_group_order(&evicted, context);
-
-    // Parity: victims that violate a budget come before the others, unless the release sorts all by
-    // importance again. It does so only if there were potential victims of both kinds; the sort is
-    // unstable, so that makes a difference.
-    if order.has_both_kinds() && context.features().victims_sorted_again {
-        order.sort_by_importance(&mut evicted, context);
-    }
-
-    let mut sums = VictimSums::default();
-    let mut victims: Vec<Victim> = Vec::with_capacity(evicted.len());
-    for evicted in evicted {
-        for victim in evicted.unit.pods {
-            sums.add(victim.priority, victim.start);
+        if evicted.is_empty()
+            && let Some(no_candidate) =
+                without_victims(&prepared.cycle, node, depends.without_victims)
+        {
+            return no_candidate;
         }
-        victims.extend(evicted.victims());
+        let groups_tie = order.depends_on_group_order(&evicted, context);
+
+        // Parity: victims that violate a budget come before the others, unless the release sorts all by
+        // importance again. It does so only if there were potential victims of both kinds; the sort is
+        // unstable, so that makes a difference.
+        if order.has_both_kinds() && context.features().victims_sorted_again {
+            order.sort_by_importance(&mut evicted, context);
+        }
+
+        let mut sums = VictimSums::default();
+        let mut victims: Vec<Victim> = Vec::with_capacity(evicted.len());
+        for evicted in evicted {
+            for victim in evicted.unit.pods {
+                sums.add(victim.priority, victim.start);
+            }
+            victims.extend(evicted.victims());
+        }
+        let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
+        DryRun::Candidate(Candidate {
+            node,
+            violations,
+            victims,
+            reprieved,
+            reprieve_order: Arc::clone(&of_node.attempts),
+            depends_on_budget_order: of_node.depends_on_budget_order,
+            groups_tie,
+            domains_tie: depends.without_victims || depends.of_reprieve,
+            pods_tie: of_node.pods_tie,
+            sums: Some(VictimSums { violations, ..sums }),
+        })
     }
-    let violations = victims.iter().filter(|victim| !victim.violates.is_empty()).count();
-    DryRun::Candidate(Candidate {
-        node,
-        violations,
-        victims,
-        reprieved,
-        reprieve_order: Arc::clone(&of_node.attempts),
-        depends_on_budget_order: of_node.depends_on_budget_order,
-        groups_tie,
-        domains_tie: depends.without_victims || depends.of_reprieve,
-        pods_tie: of_node.pods_tie,
-        sums: Some(VictimSums { violations, ..sums }),
-    })
 }
 
 /// Whether the pod fits on a node that has no potential victims any more, and if so, whether that

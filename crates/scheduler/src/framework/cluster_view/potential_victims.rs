@@ -125,7 +125,7 @@ impl PotentialVictims {
         kind: PreemptorKind,
         node: &Arc<Node>,
         order: &Arc<NodeOrder>,
-        evicted: &[bool],
+        evicted: &Arc<[bool]>,
     ) {
         let mut reprieves = self.reprieves.lock().unwrap_or_else(PoisonError::into_inner);
         reprieves.retain(|known| known.kind != kind && Arc::ptr_eq(&known.order, order));
@@ -133,7 +133,7 @@ impl PotentialVictims {
             reprieves.clear();
         }
         let (node, order) = (Arc::clone(node), Arc::clone(order));
-        reprieves.push(KnownReprieve { kind, node, order, evicted: evicted.into() });
+        reprieves.push(KnownReprieve { kind, node, order, evicted: Arc::clone(evicted) });
     }
 }
 
