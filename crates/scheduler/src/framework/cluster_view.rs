@@ -680,20 +680,22 @@ impl<'c> ClusterView<'c> {
     pub(crate) fn node_label(&self, node: NodeIx, key: Sym) -> Option<Sym> {
         model::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
     }
-}
 
-impl ClusterView<'_> {
     /// The label of every node.
     #[must_use]
     pub(crate) fn node_labels(&self, key: Sym) -> Arc<Vec<Option<Sym>>> {
         let known = self.known_nodes.as_ref().and_then(|known| {
-            known.labels(self, key, |infos| {
-                infos.iter().map(|info| self.node_label(info.node, key)).collect()
-            })
+            known.labels(self, key, |infos| self.labels_on(infos.iter().copied(), key))
         });
-        known.unwrap_or_else(|| {
-            Arc::new(self.infos.iter().map(|info| self.node_label(info.node, key)).collect())
-        })
+        known.unwrap_or_else(|| Arc::new(self.labels_on(self.infos.iter(), key)))
+    }
+
+    fn labels_on<'i>(
+        &self,
+        infos: impl Iterator<Item = &'i Arc<NodeInfo>>,
+        key: Sym,
+    ) -> Vec<Option<Sym>> {
+        infos.map(|info| self.node_label(info.node, key)).collect()
     }
 }
 

@@ -180,10 +180,8 @@ pub fn given_up(cycle: &Cycle, verdicts: &[NodeVerdict]) -> BTreeSet<ClaimIx> {
     if !runs || !cycle.features().dra.dynamic_resources {
         return BTreeSet::new();
     }
-    let user = cycle.cluster().claim_user(cycle.ix);
     let rejections = verdicts.iter().filter_map(NodeVerdict::rejection);
-    let is_free = |claim: &&ClaimIx| is_free_but_for(**claim, &user, cycle.cluster());
-    let unavailable: BTreeSet<ClaimIx> = unavailable(rejections).filter(is_free).copied().collect();
+    let unavailable: BTreeSet<ClaimIx> = deallocatable(cycle, rejections).collect();
     // Its own claim of an earlier attempt goes only if no other one does.
     let rejects =
         |verdict| matches!(verdict, &NodeVerdict::Filtered { plugin, .. } if plugin == NAME);
@@ -202,9 +200,7 @@ fn given_back<'r>(
     claims: &Claims,
     rejections: impl Iterator<Item = &'r Rejection>,
 ) -> Option<&'static str> {
-    let cycle = &claims.cycle;
-    let user = cycle.cluster().claim_user(cycle.ix);
-    if unavailable(rejections).any(|ix| is_free_but_for(*ix, &user, cycle.cluster())) {
+    if deallocatable(&claims.cycle, rejections).next().is_some() {
         return Some(messages::DEALLOCATED.text);
     }
     claims
@@ -212,6 +208,15 @@ fn given_back<'r>(
         .as_ref()
         .is_some_and(Special::is_left_over)
         .then_some(messages::SPECIAL_DELETED.text)
+}
+
+/// The claims that are not available on some node and that no other pod uses.
+fn deallocatable<'r>(
+    cycle: &Cycle,
+    rejections: impl Iterator<Item = &'r Rejection>,
+) -> impl Iterator<Item = ClaimIx> {
+    let (cluster, user) = (cycle.cluster(), cycle.cluster().claim_user(cycle.ix));
+    unavailable(rejections).copied().filter(move |claim| is_free_but_for(*claim, &user, cluster))
 }
 
 /// Whether a claim is reserved for nobody, or only for this pod or group.

@@ -1,6 +1,7 @@
 //! `ImageLocality`: prefers nodes that already have the pod's images.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::sync::Arc;
 
 use crate::framework::cluster_view::NodeInfo;
 use crate::framework::failure::StepFailure;
@@ -97,11 +98,9 @@ fn holders(cycle: &Cycle, image: Sym) -> Vec<(NodeIx, i64)> {
             infos.iter().map(|info| size(info.node)).collect()
         })
     });
-    if let Some(sizes) = known {
-        let sizes = cluster.node_indices().zip(sizes.iter());
-        return sizes.filter_map(|(node, size)| Some((node, (*size)?))).collect();
-    }
-    cluster.node_indices().filter_map(|node| Some((node, size(node)?))).collect()
+    let sizes = known.unwrap_or_else(|| Arc::new(cluster.node_indices().map(size).collect()));
+    let sizes = cluster.node_indices().zip(sizes.iter());
+    sizes.filter_map(|(node, size)| Some((node, (*size)?))).collect()
 }
 
 struct ImageScore<'c> {

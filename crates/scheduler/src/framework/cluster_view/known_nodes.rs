@@ -138,17 +138,11 @@ impl KnownOfScheduler {
     /// What is known for pods like this one, which is nothing at first.
     fn kind(&mut self, pod: &Pod) -> &mut KnownKind {
         let kinds = self.kinds.entry((pod.template, pod.resource_requests)).or_default();
-        let known = kinds.iter().position(|kind| kind.pod.is_scheduled_like(pod));
-        let at = known.unwrap_or_else(|| {
-            kinds.push(KnownKind {
-                pod: pod.clone(),
-                rejections: Vec::new(),
-                pulls: Column::default(),
-            });
-            kinds.len() - 1
-        });
-        #[expect(clippy::indexing_slicing, reason = "it was found or added")]
-        &mut kinds[at]
+        found_or_added(
+            kinds,
+            |kind| kind.pod.is_scheduled_like(pod),
+            || KnownKind { pod: pod.clone(), rejections: Vec::new(), pulls: Column::default() },
+        )
     }
 }
 
@@ -297,13 +291,22 @@ fn of_key<'l, Q: PartialEq + ToOwned<Owned = K> + ?Sized, K: Borrow<Q>, V: Defau
     list: &'l mut Vec<(K, V)>,
     key: &Q,
 ) -> &'l mut V {
-    let known = list.iter().position(|(other, _)| other.borrow() == key);
-    let at = known.unwrap_or_else(|| {
-        list.push((key.to_owned(), V::default()));
+    let is_it = |(other, _): &(K, V)| other.borrow() == key;
+    &mut found_or_added(list, is_it, || (key.to_owned(), V::default())).1
+}
+
+/// The first of a short list that is meant, or a new one at its end.
+fn found_or_added<T>(
+    list: &mut Vec<T>,
+    is_it: impl Fn(&T) -> bool,
+    new: impl FnOnce() -> T,
+) -> &mut T {
+    let at = list.iter().position(is_it).unwrap_or_else(|| {
+        list.push(new());
         list.len() - 1
     });
     #[expect(clippy::indexing_slicing, reason = "it was found or added")]
-    &mut list[at].1
+    &mut list[at]
 }
 
 #[cfg(test)]
