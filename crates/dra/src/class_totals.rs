@@ -63,10 +63,8 @@ impl<'c> ClassTotals<'c> {
         if classes.is_empty() {
             return None;
         }
-        let selectors = (selectors == Selectors::Read).then(|| {
-            let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-            texts.map(|text| (text, compiled.selector(text, cluster, features))).collect()
-        });
+        let selectors = (selectors == Selectors::Read)
+            .then(|| selectors_of(&classes, cluster, features, compiled));
         Some(Self { cluster, in_use: in_use(), classes, selectors, failed: Some((0, 0)) })
     }
 
@@ -81,10 +79,8 @@ impl<'c> ClassTotals<'c> {
     ) -> Self {
         let classes: BTreeMap<Sym, &DeviceClass> =
             classes.map(|class| (class.name, class)).collect();
-        let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
-        let selectors =
-            texts.map(|text| (text, compiled.selector(text, cluster, features))).collect();
-        Self { cluster, in_use, classes, selectors: Some(selectors), failed: None }
+        let selectors = Some(selectors_of(&classes, cluster, features, compiled));
+        Self { cluster, in_use, classes, selectors, failed: None }
     }
 
     /// The number of devices that provide `resource` on `node`, and how many of them are in use.
@@ -212,6 +208,17 @@ impl<'c> ClassTotals<'c> {
         }
         Ok(true)
     }
+}
+
+/// The compiled selectors of classes.
+fn selectors_of(
+    classes: &BTreeMap<Sym, &DeviceClass>,
+    cluster: &Cluster,
+    features: &DynamicResources,
+    compiled: &DeviceSelectors,
+) -> BTreeMap<Sym, Arc<CompiledSelector>> {
+    let texts = classes.values().flat_map(|class| &class.selectors).copied().flatten();
+    texts.map(|text| (text, compiled.selector(text, cluster, features))).collect()
 }
 
 /// The class of an extended resource: the youngest one; at equal age, the first by name.

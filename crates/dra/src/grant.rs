@@ -63,9 +63,7 @@ impl Grant {
             nodes,
         })
     }
-}
 
-impl Grant {
     /// The allocation as it is written into the status of the claim.
     pub fn allocation(&self, symbols: &mut Symbols) -> Allocation {
         let mut results = Vec::with_capacity(self.devices.len());

@@ -384,6 +384,14 @@ impl Cluster {
         self.label_sets.get(labels).map_or(NO_LABELS, |l| l)
     }
 
+    /// The value of the first of these keys that labels have.
+    #[must_use]
+    pub fn first_label(&self, labels: PoolIx, keys: &[&str]) -> Option<&str> {
+        let labels = self.labels(labels);
+        let value = |key: &&str| selector::label(labels, self.symbols.get(key)?);
+        keys.iter().find_map(value).map(|value| self.text(value))
+    }
+
     /// Labels of a namespace; an unknown namespace has none.
     #[must_use]
     pub fn namespace_labels(&self, namespace: Sym) -> &[(Sym, Sym)] {

@@ -494,8 +494,6 @@ struct SimulationRun<'s> {
     hopeless: BTreeSet<PodIx>,
     /// Pods that a controller has deleted and that have not ended yet.
     leaving: Vec<PodIx>,
-    /// The resource claims of which the last decision gave up one.
-    given_up: BTreeSet<ClaimIx>,
     /// Whether preemptors wait for their victims while others are decided, and those that do.
     victims_linger: bool,
     nominated: Vec<(QueueEntry, Plan)>,
@@ -549,7 +547,6 @@ impl<'s> SimulationRun<'s> {
             quotas: QuotaLimits::default(),
             hopeless: BTreeSet::new(),
             leaving: Vec::new(),
-            given_up: BTreeSet::new(),
             victims_linger: false,
             nominated: Vec::new(),
             unknown: BTreeSet::new(),
@@ -691,8 +688,8 @@ impl<'s> SimulationRun<'s> {
         drop_milder(&mut self.simulation.notes);
     }
 
-    fn decide(&mut self, entry: QueueEntry, depth: usize) -> Step {
-        self.given_up.clear();
+    /// The step of an entry, and the resource claims of which PostFilter gives up one.
+    fn decide(&mut self, entry: QueueEntry, depth: usize) -> (Step, BTreeSet<ClaimIx>) {
         let cluster = &self.cluster;
         let waiting = waiting_pods(entry, cluster);
         let (id, priority) = match entry {
@@ -710,7 +707,7 @@ impl<'s> SimulationRun<'s> {
         // Without the facts of every pod, or the rules of its scheduler, there is no decision.
         if let Some(why) = waiting.iter().find_map(|pod| unknown_reason(*pod, cluster)) {
             step.proposal = Proposal::Unknown(why);
-            return step;
+            return (step, BTreeSet::new());
         }
         // A group is in the queue because a profile schedules one of its pods.
         let Some(profile) = waiting.iter().find_map(|pod| self.profile_of(*pod)) else {
@@ -718,7 +715,7 @@ impl<'s> SimulationRun<'s> {
             step.proposal = Proposal::Unknown(format!(
                 "it is left to scheduler \"{scheduler}\", whose rules are not known here"
             ));
-            return step;
+            return (step, BTreeSet::new());
         };
 
         self.update_sums(profile);
@@ -799,12 +796,11 @@ impl<'s> SimulationRun<'s> {
             EntryDecision::Pod(_) | EntryDecision::Group(_) => BTreeSet::new(),
         };
         let notes = decision.notes().to_vec();
-        self.given_up = given_up;
         self.ties = ties;
         for note in notes {
             notes::add(&mut self.simulation.notes, note);
         }
-        step
+        (step, given_up)
     }
 
     /// The profile with the pod's `schedulerName`.

@@ -7,7 +7,6 @@ mod slices;
 use jiff::Timestamp;
 
 use super::node_selector::{NodeFacts, NodeSelector};
-use super::pod::Pod;
 use super::quantity::Quantity;
 use super::symbols::{Sym, Symbols};
 
@@ -53,10 +52,10 @@ impl Devices {
         self.claims.get(claim.0 as usize)
     }
 
-    /// Adds a claim that holds devices for the extended resources of a pod.
-    pub fn add_holder(&mut self, pod: &Pod) -> ClaimIx {
+    /// Adds a claim that holds devices for the extended resources of a pod of a namespace.
+    pub fn add_holder(&mut self, namespace: Sym) -> ClaimIx {
         self.claims.push(ResourceClaim {
-            namespace: pod.namespace,
+            namespace,
             name: Sym::EMPTY,
             deleting: false,
             controller_uid: Box::default(),

@@ -51,10 +51,8 @@ impl Reserved {
     /// they are bound. Volumes that are provisioned do not exist yet: their claims get a node.
     pub fn write_to(&self, cluster: &mut Cluster) {
         for ReservedDevices { pod, claim, grant } in &self.devices {
-            let claim = claim.unwrap_or_else(|| {
-                let pod = cluster.pod(*pod).clone();
-                cluster.devices.add_holder(&pod)
-            });
+            let namespace = cluster.pod(*pod).namespace;
+            let claim = claim.unwrap_or_else(|| cluster.devices.add_holder(namespace));
             cluster.devices.allocate(claim, grant.allocation(&mut cluster.symbols));
             let user = cluster.claim_user(*pod).into_owned();
             cluster.devices.reserve(claim, &user);

@@ -14,7 +14,6 @@ use rayon::prelude::*;
 use crate::headroom::Shape;
 use dra::class_totals::ClassTotals;
 use dra::in_use::AllocatedDevices;
-use model::cluster::devices::ResourceClaim;
 use model::cluster::{Cluster, NodeIx, PodIx};
 use profile::Profile;
 use scheduler::decision::prepare;
@@ -529,22 +528,7 @@ fn of_devices(
         return Vec::new();
     }
 
-    // What pods hold that may leave counts as free.
-    let may_leave = |pod: PodIx| {
-        let facts = cluster.pod(pod);
-        facts.is_terminating() || demand.leaving.contains(&pod)
-    };
-    // So does a claim that no running pod uses: PostFilter may give it up.
-    let running = cluster.pod_indices().filter(|pod| cluster.pod(*pod).is_running());
-    let users: BTreeSet<_> = running.map(|pod| cluster.claim_user(pod)).collect();
-    let is_unused = |claim: &ResourceClaim| {
-        let has_user = claim.reserved_for.iter().any(|user| users.contains(&**user));
-        claim.allocation.is_some() && !has_user
-    };
-    let in_use = if demand.evictions
-        || cluster.pod_indices().any(may_leave)
-        || cluster.devices.claims.iter().any(is_unused)
-    {
+    let in_use = if may_free_devices(demand) {
         AllocatedDevices::default()
     } else {
         AllocatedDevices::of(&cluster.devices, features)
@@ -571,6 +555,27 @@ fn of_devices(
         });
     }
     sums
+}
+
+/// Whether devices that are in use may become free: those of pods that may leave, and those of a claim
+/// that no running pod uses, which PostFilter may give up.
+fn may_free_devices(demand: &Demand) -> bool {
+    if demand.evictions {
+        return true;
+    }
+    let cluster = demand.cluster;
+    let mut users = BTreeSet::new();
+    for pod in cluster.pod_indices() {
+        let facts = cluster.pod(pod);
+        if facts.is_terminating() || demand.leaving.contains(&pod) {
+            return true;
+        }
+        if facts.is_running() {
+            users.insert(cluster.claim_user(pod));
+        }
+    }
+    let mut held = cluster.devices.claims.iter().filter(|claim| claim.allocation.is_some());
+    held.any(|claim| !claim.reserved_for.iter().any(|user| users.contains(&**user)))
 }
 
 /// What a pod of a class takes of a resource at least.

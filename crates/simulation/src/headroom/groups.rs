@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use super::NodeRoom;
-use model::cluster::selector::label;
 use model::cluster::system_label::{self, MACHINES};
 use model::cluster::{Cluster, Node, NodeIx};
 use model::words::in_units;
@@ -101,9 +100,7 @@ pub fn name(cluster: &Cluster, node: NodeIx, by: NodeGrouping) -> String {
 }
 
 fn labelled(cluster: &Cluster, node: &Node, keys: &[&str]) -> String {
-    let labels = cluster.labels(node.labels);
-    let value = |key: &&str| label(labels, cluster.symbols.get(key)?);
-    keys.iter().find_map(value).map_or_else(String::new, |value| cluster.text(value).to_owned())
+    cluster.first_label(node.labels, keys).unwrap_or_default().to_owned()
 }
 
 /// The machine type and the allocatable resources of a node: `m5.large cpu=2,memory=8Gi`.

@@ -16,8 +16,7 @@ impl SimulationRun<'_> {
     /// at once.
     pub(super) fn decide_again(&mut self, entry: QueueEntry, depth: usize) -> Step {
         loop {
-            let mut step = self.decide(entry, depth);
-            let mut given_up = std::mem::take(&mut self.given_up);
+            let (mut step, mut given_up) = self.decide(entry, depth);
             let claim = given_up.pop_first();
             if !given_up.is_empty() {
                 let which = "kube-scheduler takes the devices from one of its claims: from which one is not known";

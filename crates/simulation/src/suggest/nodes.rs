@@ -57,6 +57,7 @@ pub(super) fn first_kinds(cluster: &Cluster) -> Vec<NewNode> {
 /// where the waiting pods fit.
 pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
     let keys = deciding_labels(cluster);
+    let devices_of = devices_by_node(cluster);
     let mut seen = BTreeSet::new();
     let mut kinds: Vec<(i64, i64, i64, NewNode)> = Vec::new();
     for node in cluster.node_indices() {
@@ -69,10 +70,7 @@ pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
         let zone = groups::name(cluster, node, NodeGrouping::Zone);
         let labels = cluster.labels(facts.labels);
         let values: Vec<Option<Sym>> = keys.iter().map(|key| label(labels, *key)).collect();
-        let mut drivers: BTreeMap<Sym, usize> = BTreeMap::new();
-        for slice in cluster.devices.slices.iter().filter(|slice| slice.nodes.name == facts.name) {
-            *drivers.entry(slice.driver).or_default() += slice.devices.len();
-        }
+        let drivers = devices_of.get(&facts.name).cloned().unwrap_or_default();
         let published: usize = drivers.values().sum();
         if !seen.insert((new.pool.clone(), new.shape.clone(), zone, taints, values, drivers)) {
             continue;
@@ -83,6 +81,16 @@ pub fn kinds(cluster: &Cluster) -> Vec<NewNode> {
     }
     kinds.sort_by(|a, b| (a.0, a.1, a.2, &a.3.like).cmp(&(b.0, b.1, b.2, &b.3.like)));
     kinds.into_iter().map(|(_, _, _, new)| new).collect()
+}
+
+/// How many devices each driver offers on a node, by the name of the node.
+fn devices_by_node(cluster: &Cluster) -> BTreeMap<Sym, BTreeMap<Sym, usize>> {
+    let mut by_node: BTreeMap<Sym, BTreeMap<Sym, usize>> = BTreeMap::new();
+    for slice in &cluster.devices.slices {
+        let drivers = by_node.entry(slice.nodes.name).or_default();
+        *drivers.entry(slice.driver).or_default() += slice.devices.len();
+    }
+    by_node
 }
 
 /// The keys of the labels of nodes that decide where a waiting pod fits. A new node has a host name of

@@ -9,7 +9,6 @@ use crate::framework::operands::ResourceId;
 use model::cluster::Cluster;
 use model::cluster::resource_requests::{Container, RequestPlace};
 use model::cluster::resources::ResourceKind;
-use model::cluster::selector::label;
 use model::cluster::system_label::MACHINES;
 use model::cluster::system_taint::SystemTaint;
 use model::edits::Edit;
@@ -20,11 +19,7 @@ const PODS_NAMED: usize = 3;
 
 /// The type of a node's machine, if a label says it.
 fn machine<'c>(node: &str, cluster: &'c Cluster) -> Option<&'c str> {
-    let labels = cluster.labels(cluster.node(cluster.find_node(node)?).labels);
-    MACHINES
-        .iter()
-        .find_map(|key| label(labels, cluster.symbols.get(key)?))
-        .map(|machine| cluster.text(machine))
+    cluster.first_label(cluster.node(cluster.find_node(node)?).labels, &MACHINES)
 }
 
 /// What to do, in the imperative.
