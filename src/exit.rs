@@ -162,15 +162,21 @@ impl From<Exit> for ExitCode {
     }
 }
 
+// What 1 means for commands whose questions agents ask, too.
+pub const NODE_STAYS: &str = "a node cannot be drained, or a pod of it fits nowhere";
+pub const NO_CHANGE: &str = "no change was found that places a pod without losing one";
+pub const NO_ROOM: &str = "no more pod fits without preemption";
+pub const OTHER_MESSAGE: &str = "a message is not what the rules give";
+
 /// What 1 means for a command; `None` if the command never exits with it.
 fn meaning_of_no(command: &str) -> Option<&'static str> {
     match command {
         "explain" => Some("with --exit-code: no node takes the pod"),
         "simulate" => Some("a pod gets no node; with --fail-on and its like: something fails"),
-        "node" => Some("a node cannot be drained, or a pod of it fits nowhere"),
-        "suggest" => Some("no change was found that places a pod without losing one"),
-        "headroom" => Some("no more pod fits without preemption"),
-        "verify" => Some("a message is not what the rules give"),
+        "node" => Some(NODE_STAYS),
+        "suggest" => Some(NO_CHANGE),
+        "headroom" => Some(NO_ROOM),
+        "verify" => Some(OTHER_MESSAGE),
         "audit" => Some("with --fail-on: something of this severity was found"),
         "doctor" => Some("the cluster may not be read"),
         _ => None,

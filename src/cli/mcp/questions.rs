@@ -19,7 +19,7 @@ use crate::cli::flags::GlobalFlags;
 use crate::cli::input::{InputArgs, InputOfCommand as _, InputOptions, LoadedInput};
 use crate::cli::printing::Printed;
 use crate::error::Error;
-use crate::exit::Exit;
+use crate::exit::{self, Exit};
 use answers::AnswerError;
 use answers::in_part::{PartialSubject, in_part, in_part_about};
 use answers::new_pods;
@@ -728,7 +728,7 @@ struct NodesRemovable {
 
 impl ToolQuestion for NodesRemovable {
     const NAME: &'static str = "nodes_removable";
-    const NO: &'static str = "a node cannot be drained, or a pod of it fits nowhere";
+    const NO: &'static str = exit::NODE_STAYS;
     const TITLE: &'static str = "Can nodes be drained and removed";
     const DESCRIPTION: &'static str = "Whether nodes can go away: what keeps them (budgets, pods that fit nowhere), where each pod \
         goes, in which order several nodes can be drained, and what holds autoscalers back. Read allCan, order, \
@@ -841,7 +841,7 @@ struct ChangesSuggest {
 
 impl ToolQuestion for ChangesSuggest {
     const NAME: &'static str = "changes_suggest";
-    const NO: &'static str = "no change was found that places a pod without losing one";
+    const NO: &'static str = exit::NO_CHANGE;
     const TITLE: &'static str = "Smallest changes that let pods in";
     const DESCRIPTION: &'static str = "The smallest change with which a pending pod fits and no pod is lost: pods to move, changes of \
         the pod or a node, or a node to add; of several pods, which single action places the most. Each was played \
@@ -902,7 +902,7 @@ struct HeadroomCount {
 
 impl ToolQuestion for HeadroomCount {
     const NAME: &'static str = "headroom_count";
-    const NO: &'static str = "no more pod fits without preemption";
+    const NO: &'static str = exit::NO_ROOM;
     const TITLE: &'static str = "How many more pods fit";
     const DESCRIPTION: &'static str = "How many more pods like one fit, by priority, with and without preemption; by zone, pool and \
         node; the largest pod that fits, and whether the nodes are full or fragmented. Read items, next, pieces, \
@@ -1005,7 +1005,7 @@ struct MessagesVerify {
 
 impl ToolQuestion for MessagesVerify {
     const NAME: &'static str = "messages_verify";
-    const NO: &'static str = "a message is not what the rules give";
+    const NO: &'static str = exit::OTHER_MESSAGE;
     const TITLE: &'static str = "Compare the scheduler's messages with its rules";
     const DESCRIPTION: &'static str = "Whether kube-scheduler's own messages about pending pods are, byte for byte, what its rules give \
         now: how far the other answers can be relied on. Read summary and items[].result (Equal, Stale, Different, \
