@@ -22,6 +22,11 @@ impl Template {
                 .is_none_or(|terms| terms.iter().any(|t| t.matches(node, symbols)))
     }
 
+    /// Whether it has any of these.
+    pub fn limits_nodes(&self) -> bool {
+        self.node_selector.is_some() || self.node_affinity.is_some()
+    }
+
     /// The first taint with effect `NoSchedule` or `NoExecute` that the pod does not tolerate.
     /// `comparison`: whether the operators Lt and Gt are enabled.
     pub fn untolerated<'t>(

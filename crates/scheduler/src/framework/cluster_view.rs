@@ -11,6 +11,7 @@ use std::borrow::Cow;
 use std::collections::BTreeMap;
 use std::sync::{Arc, OnceLock};
 
+use indexmap::IndexSet;
 use jiff::Timestamp;
 
 use super::added_affinity::ProfileAffinity;
@@ -24,6 +25,7 @@ use model::cluster::Cluster;
 use model::cluster::node::{Node, NodeIx, Saturated};
 use model::cluster::pod::{Pod, PodIx};
 use model::cluster::resources::Resources;
+use model::cluster::selector::Selector;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::template::Template;
 use model::parallel;
@@ -51,22 +53,73 @@ pub struct NodeInfo {
     pub unknown: usize,
     /// Whether only the node itself is known, without pods and images.
     pub(crate) bare: bool,
+    /// The cluster's list of these pods, as long as they are those of a list.
+    list: Option<Arc<Vec<PodIx>>>,
+    /// Those of the pods that have pod affinity, once they are asked for.
+    with_affinity: OnceLock<Box<[PodIx]>>,
+    /// Namespace and label set of those that are not terminating, once they are asked for.
+    labels_of_pods: OnceLock<Box<[(Sym, PoolIx)]>>,
 }
 
 impl NodeInfo {
     /// The node without pods, like one that an extender returns as an object.
     pub(crate) fn bare(node: NodeIx) -> Self {
-        Self { node, pods: Vec::new(), requested: Resources::default(), unknown: 0, bare: true }
+        Self { bare: true, ..Self::new(node, Vec::new(), Resources::default()) }
+    }
+
+    /// The node with these pods, which request this.
+    pub(super) const fn new(node: NodeIx, pods: Vec<PodIx>, requested: Resources) -> Self {
+        Self {
+            node,
+            pods,
+            requested,
+            unknown: 0,
+            bare: false,
+            list: None,
+            with_affinity: OnceLock::new(),
+            labels_of_pods: OnceLock::new(),
+        }
+    }
+
+    /// Those of the pods that have terms of pod affinity or anti-affinity, required or preferred.
+    pub(crate) fn with_affinity(&self, cluster: &Cluster) -> &[PodIx] {
+        self.with_affinity.get_or_init(|| {
+            let pods = self.pods.iter().copied();
+            pods.filter(|pod| cluster.template(cluster.pod(*pod)).has_affinity()).collect()
+        })
+    }
+
+    /// Namespace and label set of each of the pods that are not terminating.
+    pub(crate) fn labels_of_pods(&self, cluster: &Cluster) -> &[(Sym, PoolIx)] {
+        self.labels_of_pods.get_or_init(|| {
+            let pods = self.pods.iter().map(|pod| cluster.pod(*pod));
+            let pods = pods.filter(|pod| !pod.is_terminating());
+            pods.map(|pod| (pod.namespace, pod.labels)).collect()
+        })
+    }
+
+    /// Whether both have the pods of one list, whose pods are still what they were.
+    fn has_list_of(&self, other: &Self) -> bool {
+        self.list.as_ref().zip(other.list.as_ref()).is_some_and(|(own, its)| Arc::ptr_eq(own, its))
+    }
+
+    /// Forgets what was known of the pods.
+    fn change_pods(&mut self) {
+        self.list = None;
+        self.with_affinity.take();
+        self.labels_of_pods.take();
     }
 
     /// Adds a pod that takes these resources.
     pub(super) fn add(&mut self, pod: PodIx, footprint: &Resources) {
+        self.change_pods();
         self.pods.push(pod);
         self.requested += footprint;
     }
 
     /// Removes the pods that `goes` picks.
     pub(crate) fn remove_all(&mut self, goes: impl Fn(PodIx) -> bool, view: &ClusterView) {
+        self.change_pods();
         let requested = &mut self.requested;
         self.pods.retain(|pod| {
             let goes = goes(*pod);
@@ -79,6 +132,7 @@ impl NodeInfo {
 
     /// Removes a pod that took these resources.
     pub(super) fn remove(&mut self, pod: PodIx, footprint: &Resources) {
+        self.change_pods();
         // The pod added last is often the next one removed.
         if self.pods.pop_if(|last| *last == pod).is_none() {
             self.pods.retain(|other| *other != pod);
@@ -119,6 +173,32 @@ pub struct ClusterView<'c> {
     device_selectors: DeviceSelectors,
 }
 
+/// The topology domains of the nodes under one key, numbered from 0.
+#[derive(Debug, Clone)]
+pub(crate) struct NodeDomains {
+    /// By node; `None` for one without the label.
+    of_nodes: Arc<Vec<Option<u32>>>,
+    /// How many numbers there are.
+    pub(crate) count: usize,
+}
+
+impl NodeDomains {
+    /// The number of a node's domain; `None` if the node lacks the label.
+    pub(crate) fn of(&self, node: NodeIx) -> Option<usize> {
+        self.of_nodes.get(node.0 as usize)?.map(|number| number as usize)
+    }
+}
+
+/// The numbers of the domains of a topology key, by the label's value.
+#[derive(Debug, Clone, Default)]
+struct DomainNumbers(IndexSet<Sym, foldhash::fast::RandomState>);
+
+impl DomainNumbers {
+    fn of(&mut self, domain: Sym) -> Option<u32> {
+        u32::try_from(self.0.insert_full(domain).0).ok()
+    }
+}
+
 /// What the pods of a cluster request, by index of their resource requests.
 #[derive(Debug, Clone, Default)]
 struct KnownRequests {
@@ -147,18 +227,52 @@ impl KnownRequests {
     }
 }
 
+/// What the templates of a cluster's pods have, as far as they are known.
+#[derive(Debug, Clone, Copy, Default)]
+struct KnownTemplates {
+    /// How many they are.
+    count: usize,
+    any_has_affinity: bool,
+    any_has_anti_affinity: bool,
+}
+
+impl KnownTemplates {
+    /// Adds those that the cluster has besides. Templates are interned, too.
+    fn extend(&mut self, cluster: &Cluster) {
+        for template in cluster.templates.iter().skip(self.count) {
+            self.any_has_affinity |= template.has_affinity();
+            self.any_has_anti_affinity |= template.requires_anti_affinity();
+        }
+        self.count = cluster.templates.len();
+    }
+}
+
 /// The sums of a cluster that every view of it needs. They are those of one scheduler version, and
 /// can be brought up to date after pods have moved, which costs only what has changed.
 #[derive(Debug, Clone)]
 pub struct ClusterSums {
     requests: Arc<KnownRequests>,
-    /// The pod lists that `infos` were computed from.
+    templates: KnownTemplates,
+    /// The nodes, and the lists of their pods, that `infos` were computed from.
+    nodes: Arc<Vec<Arc<Node>>>,
     pods: Arc<Vec<Arc<Vec<PodIx>>>>,
+    /// This state of the nodes and their pods: another one whenever any of them has changed.
+    state: NodesState,
     infos: Arc<Vec<Arc<NodeInfo>>>,
     /// What dry runs keep about the nodes. Copies share it while their pools are the same: after
     /// that, an index may mean one thing in a copy and another in its original.
     victims: Arc<VictimTables>,
     pools: PoolSizes,
+}
+
+/// Stands for a state of the nodes and of the pods on them.
+#[derive(Debug, Clone, Default)]
+pub(crate) struct NodesState(Arc<()>);
+
+impl PartialEq for NodesState {
+    fn eq(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
 }
 
 /// How many label sets, templates and requests the pods of a cluster have.
@@ -178,10 +292,14 @@ impl ClusterSums {
         let infos: Vec<Arc<NodeInfo>> = parallel::map(&nodes, PARALLEL_FROM, |node| {
             Arc::new(node_info(*node, cluster, &requests.footprints))
         });
-        let (requests, pods) = (Arc::new(requests), cluster.pods_by_node().to_vec());
+        let mut templates = KnownTemplates::default();
+        templates.extend(cluster);
         Self {
-            requests,
-            pods: Arc::new(pods),
+            requests: Arc::new(requests),
+            templates,
+            nodes: Arc::new(cluster.nodes.all_shared().to_vec()),
+            pods: Arc::new(cluster.pods_by_node().to_vec()),
+            state: NodesState::default(),
             infos: Arc::new(infos),
             victims: Arc::default(),
             pools: pool_sizes(cluster),
@@ -206,7 +324,16 @@ impl ClusterSums {
 
     /// Whether nothing has changed since.
     fn are_of(&self, cluster: &Cluster) -> bool {
-        self.pools == pool_sizes(cluster) && self.have_lists_of(cluster)
+        self.pools == pool_sizes(cluster)
+            && self.have_lists_of(cluster)
+            && self.have_nodes_of(cluster)
+    }
+
+    /// Whether the nodes themselves are the same.
+    fn have_nodes_of(&self, cluster: &Cluster) -> bool {
+        let now = cluster.nodes.all_shared();
+        self.nodes.len() == now.len()
+            && self.nodes.iter().zip(now).all(|(node, now)| Arc::ptr_eq(node, now))
     }
 
     /// Whether every node has the pods that it had.
@@ -221,10 +348,12 @@ impl ClusterSums {
         if self.pools != pools {
             (self.pools, self.victims) = (pools, Arc::default());
             Arc::make_mut(&mut self.requests).extend(cluster, profile);
+            self.templates.extend(cluster);
         }
-        if self.have_lists_of(cluster) {
-            return;
+        if !self.have_nodes_of(cluster) {
+            self.nodes = Arc::new(cluster.nodes.all_shared().to_vec());
         }
+        self.state = NodesState::default();
         let now = cluster.pods_by_node();
         // Mostly the nodes are the same, and few of them have got or lost pods.
         if now.len() == self.infos.len() {
@@ -265,14 +394,15 @@ impl ClusterSums {
 }
 
 fn node_info(node: NodeIx, cluster: &Cluster, footprints: &[Resources]) -> NodeInfo {
-    let pods = cluster.pods_on(node).to_vec();
+    let list = cluster.pods_by_node().get(node.0 as usize).cloned();
+    let pods = list.as_ref().map(|list| list.to_vec()).unwrap_or_default();
     let mut requested = Resources::default();
     for pod in &pods {
         if let Some(footprint) = footprints.get(cluster.pod(*pod).resource_requests.0 as usize) {
             requested += footprint;
         }
     }
-    NodeInfo { node, pods, requested, unknown: 0, bare: false }
+    NodeInfo { list, ..NodeInfo::new(node, pods, requested) }
 }
 
 /// What a snapshot of 1.36 keeps while pods are moved.
@@ -537,6 +667,24 @@ impl<'c> ClusterView<'c> {
         &self.infos[node.0 as usize]
     }
 
+    /// What stands for the state of the nodes and their pods; `None` after pods were moved.
+    #[must_use]
+    pub(crate) fn nodes_state(&self) -> Option<&NodesState> {
+        Arc::ptr_eq(&self.infos, &self.sums.infos).then_some(&self.sums.state)
+    }
+
+    /// Whether any pod has terms of pod affinity or anti-affinity, required or preferred.
+    #[must_use]
+    pub(crate) fn any_has_affinity(&self) -> bool {
+        self.sums.templates.any_has_affinity
+    }
+
+    /// Whether any pod has required anti-affinity.
+    #[must_use]
+    pub(crate) fn any_has_anti_affinity(&self) -> bool {
+        self.sums.templates.any_has_anti_affinity
+    }
+
     /// All nodes, by name.
     #[must_use]
     pub(crate) fn infos(&self) -> &[Arc<NodeInfo>] {
@@ -681,6 +829,18 @@ impl<'c> ClusterView<'c> {
         model::cluster::selector::label(self.cluster.labels(self.node(node).labels), key)
     }
 
+    /// By label set of pods: whether a selector matches it.
+    #[must_use]
+    pub(crate) fn label_sets_matching(&self, selector: &Selector) -> Arc<Vec<bool>> {
+        match &self.known_nodes {
+            Some(known) => known.label_sets_matching(self, selector),
+            None => {
+                let sets = self.cluster.label_sets.iter();
+                Arc::new(sets.map(|labels| selector.matches(labels)).collect())
+            }
+        }
+    }
+
     /// The label of every node.
     #[must_use]
     pub(crate) fn node_labels(&self, key: Sym) -> Arc<Vec<Option<Sym>>> {
@@ -688,6 +848,20 @@ impl<'c> ClusterView<'c> {
             known.labels(self, key, |infos| self.labels_on(infos.iter().copied(), key))
         });
         known.unwrap_or_else(|| Arc::new(self.labels_on(self.infos.iter(), key)))
+    }
+
+    /// The topology domains of the nodes under a key.
+    #[must_use]
+    pub(crate) fn node_domains(&self, key: Sym) -> NodeDomains {
+        let known = self.known_nodes.as_ref().and_then(|known| known.domains(self, key));
+        known.unwrap_or_else(|| {
+            let mut numbers = DomainNumbers::default();
+            let of_nodes = self
+                .infos
+                .iter()
+                .map(|info| self.node_label(info.node, key).and_then(|domain| numbers.of(domain)));
+            NodeDomains { of_nodes: Arc::new(of_nodes.collect()), count: numbers.0.len() }
+        })
     }
 
     fn labels_on<'i>(

@@ -216,19 +216,20 @@ impl<'c> PreparedCycle<'c> {
         })
     }
 
-    /// The nodes on which the pod fits, by name. Each is looked at when it is asked for, and no
-    /// reasons are put together.
+    /// The nodes on which the pod fits, by name. Each is looked at when it is asked for.
     pub fn feasible(&self) -> impl Iterator<Item = NodeIx> {
+        let takes_pod = self.takes_pod();
+        self.cycle.view.cluster.node_indices().filter(move |node| takes_pod(*node))
+    }
+
+    /// Tells of one node after the other whether the pod fits there. No reasons are put together.
+    pub(crate) fn takes_pod(&self) -> impl Fn(NodeIx) -> bool {
         let rejections = self.known_rejections();
-        let infos = self.cycle.view.infos().iter().enumerate();
-        let fitting = infos.filter(move |(at, info)| match &rejections {
-            Some(rejections) => {
-                let is_rejected = rejections.get(*at).is_some_and(Option::is_some);
-                !is_rejected && self.fits(info, self.known_filters().len())
-            }
-            None => self.fits(info, 0),
-        });
-        fitting.map(|(_, info)| info.node)
+        let passed = if rejections.is_some() { self.known_filters().len() } else { 0 };
+        move |node| {
+            let rejecting = rejections.as_ref().and_then(|known| *known.get(node.0 as usize)?);
+            rejecting.is_none() && self.fits(self.cycle.view.info(node), passed)
+        }
     }
 
     /// Whether the pod fits on a node on which it passes the first `passed` filters.
@@ -403,7 +404,8 @@ impl<'c> PreparedCycle<'c> {
         // Most of the pods that were removed will be added again.
         let mut pods = Vec::with_capacity(info.pods.len());
         pods.extend_from_slice(&rest.pods);
-        let info = NodeInfo { pods, requested: rest.requested.clone(), ..*rest };
+        let mut info = NodeInfo::new(rest.node, pods, rest.requested.clone());
+        (info.unknown, info.bare) = (rest.unknown, rest.bare);
         NodeState { prepared: self, info, states, has_nominated, node_fits: Cell::new(false) }
     }
 }

@@ -529,7 +529,7 @@ fn raw_scores(score: &dyn Score, cycle: &Cycle, nodes: &[NodeIx]) -> Result<Vec<
 }
 
 /// Scores of all nodes are kept where at least one of this many nodes takes the pod.
-const MOST_SPARE: usize = 4;
+const MOST_SPARE: usize = 16;
 
 /// The same, of which those of nodes that have not changed may be known from earlier decisions.
 fn known_scores(

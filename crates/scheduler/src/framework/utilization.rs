@@ -68,14 +68,13 @@ impl<'c> Scored<'c> {
                 Some((ResourceKind::of(&r.name), cluster.symbols.get(&r.name)?, r.weight))
             })
             .collect();
-        let scalars = resources
-            .iter()
-            .filter(|(kind, ..)| *kind == ResourceKind::Scalar)
-            .map(|(_, name, _)| *name);
-        let devices = features.dra.dra_extended_resources
+        let scalars = resources.iter().filter(|(kind, ..)| *kind == ResourceKind::Scalar);
+        let mut scalars = scalars.map(|(_, name, _)| *name).peekable();
+        let are_devices_counted = scalars.peek().is_some()
+            && features.dra.dra_extended_resources
             && features.requests.dra_extended_resources_score
             && cycle.view.profile.watches_device_classes();
-        let devices = if devices {
+        let devices = if are_devices_counted {
             let (known, in_use) = (cycle.view.device_selectors(), || cycle.view.devices_in_use());
             ClassTotals::new(cluster, &features.dra, known, in_use, scalars, selectors)
         } else {

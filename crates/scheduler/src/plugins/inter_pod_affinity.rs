@@ -65,8 +65,7 @@ impl Plugin for InterPodAffinity {
         {
             return Prepared::ready(PodByPod::new(rule));
         }
-        let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
-        let nothing = rule.existing.is_empty() && no_terms && !rule.looks_at_nodes();
+        let nothing = rule.existing.is_empty() && !rule.has_terms() && !rule.looks_at_nodes();
         // Parity: AddPod of a skipped plugin is not called for nominated pods, whose anti-affinity
         // is then ignored.
         if nothing && cycle.features().inter_pod_affinity.affinity_skips {

@@ -7,7 +7,7 @@ mod critical_paths;
 mod evidence;
 mod score;
 
-use std::sync::OnceLock;
+use std::sync::{Arc, OnceLock};
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
@@ -66,8 +66,8 @@ impl Plugin for PodTopologySpread {
 
     fn prepare<'c>(&self, cycle: &Cycle<'c>) -> Prepared<'c> {
         let constraints = hard_constraints(cycle);
-        let constraints =
-            constraints.map(|list| list.into_iter().map(Counted::new).collect::<Vec<_>>());
+        let constraints = constraints
+            .map(|list| list.into_iter().map(|one| Counted::new(one, cycle)).collect::<Vec<_>>());
         let constraints = match constraints {
             Ok(constraints) if constraints.is_empty() => return Prepared::Skip,
             Ok(constraints) => constraints,
@@ -142,7 +142,7 @@ pub struct SpreadNode {
 /// like it leaves less room for the next one.
 pub fn limits(cycle: &Cycle) -> Vec<SpreadLimit> {
     let Ok(constraints) = hard_constraints(cycle) else { return Vec::new() };
-    let constraints = constraints.into_iter().map(Counted::new).collect();
+    let constraints = constraints.into_iter().map(|one| Counted::new(one, cycle)).collect();
     let spread = Spread { cycle: *cycle, constraints };
     let cluster = cycle.cluster();
     let mut limits = Vec::new();
@@ -153,7 +153,7 @@ pub fn limits(cycle: &Cycle) -> Vec<SpreadLimit> {
         let mut nodes = Vec::with_capacity(cycle.view.infos().len());
         for info in cycle.view.infos() {
             let domain = spread.domains(info.node).and_then(|all| all.get(index).copied());
-            let counted = spread.counts_on(info).into_iter().nth(index).flatten();
+            let counted = spread.count_on(index, info);
             nodes.push(domain.map(|domain| SpreadNode {
                 domain,
                 matching: counted.as_ref().map_or(0, |counted| counted.matching),
@@ -162,7 +162,7 @@ pub fn limits(cycle: &Cycle) -> Vec<SpreadLimit> {
         }
         let is_selected = |pod: &PodIx| {
             let facts = cluster.pod(*pod);
-            facts.namespace == cycle.pod.namespace && constraint.selects(facts, cluster)
+            facts.namespace == cycle.pod.namespace && constraint.selects(facts, cycle)
         };
         limits.push(SpreadLimit {
             topology_key: constraint.topology_key,
@@ -185,6 +185,8 @@ fn hard_constraints(cycle: &Cycle) -> Result<Vec<Constraint>, String> {
 /// A constraint with the counts of its domains.
 struct Counted {
     constraint: Constraint,
+    /// The label of every node that names its domain.
+    labels: Arc<Vec<Option<Sym>>>,
     /// Matching pods by domain.
     counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
     /// The domains with the fewest matching pods.
@@ -194,9 +196,14 @@ struct Counted {
 }
 
 impl Counted {
-    fn new(constraint: Constraint) -> Self {
-        let fewest = CriticalPaths::of(std::iter::empty());
-        Self { constraint, counts: IndexMap::default(), fewest, emptiest: OnceLock::new() }
+    fn new(constraint: Constraint, cycle: &Cycle) -> Self {
+        Self {
+            labels: cycle.view.node_labels(constraint.topology_key),
+            constraint,
+            counts: IndexMap::default(),
+            fewest: CriticalPaths::of(std::iter::empty()),
+            emptiest: OnceLock::new(),
+        }
     }
 
     /// Nothing changed.
@@ -262,6 +269,10 @@ struct Changes {
     fewest: CriticalPaths,
 }
 
+fn label_of(node: NodeIx, labels: &[Option<Sym>]) -> Option<Sym> {
+    labels.get(node.0 as usize).copied().flatten()
+}
+
 struct Spread<'c> {
     cycle: Cycle<'c>,
     constraints: Vec<Counted>,
@@ -279,20 +290,24 @@ struct NodeCount {
 impl Spread<'_> {
     /// Counts the matching pods of the pod's namespace by domain, without terminating ones.
     fn count_pods(&mut self) {
-        // What each node adds to each constraint does not depend on the other nodes.
-        let infos = self.cycle.view.infos();
-        let by_node: Vec<Vec<Option<NodeCount>>> =
-            parallel::map(infos, PARALLEL_FROM, |info| self.counts_on(info));
+        // What each node adds to each constraint does not depend on the other nodes. Where decisions
+        // are remembered, there is little to do for each node.
+        let view = self.cycle.view;
+        let least = if view.known_nodes.is_some() { usize::MAX } else { PARALLEL_FROM };
+        let mut by_constraint: Vec<Vec<Option<NodeCount>>> = Vec::new();
+        for index in 0..self.constraints.len() {
+            by_constraint
+                .push(parallel::map(view.infos(), least, |info| self.count_on(index, info)));
+        }
 
-        for (index, counted) in self.constraints.iter_mut().enumerate() {
-            let on_nodes = || by_node.iter().filter_map(|counts| counts.get(index)?.as_ref());
+        for (counted, on_nodes) in self.constraints.iter_mut().zip(by_constraint) {
             // A domain exists if it has an eligible node, even one without matching pods: it then
             // has the fewest.
-            for node in on_nodes().filter(|node| node.eligible) {
+            for node in on_nodes.iter().flatten().filter(|node| node.eligible) {
                 counted.counts.entry(node.domain).or_default();
             }
             // Pods on nodes that are not eligible count only in a domain that exists anyway.
-            for node in on_nodes() {
+            for node in on_nodes.iter().flatten() {
                 if let Some(sum) = counted.counts.get_mut(&node.domain) {
                     *sum += node.matching;
                 }
@@ -302,35 +317,27 @@ impl Spread<'_> {
         }
     }
 
-    /// What a node adds to the count of each constraint; `None` if its pods are not counted.
-    fn counts_on(&self, info: &NodeInfo) -> Vec<Option<NodeCount>> {
+    /// What a node adds to the count of a constraint; `None` if its pods are not counted.
+    fn count_on(&self, index: usize, info: &NodeInfo) -> Option<NodeCount> {
         let eligible_only = self.cycle.features().pod_topology_spread.spread_counts_eligible_nodes;
-        let has_all_labels = self.domains(info.node).is_some();
-        let mut counts = Vec::with_capacity(self.constraints.len());
-        for Counted { constraint, .. } in &self.constraints {
-            let eligible = has_all_labels && constraint.includes(&self.cycle, info.node);
-            let label = self.cycle.view.node_label(info.node, constraint.topology_key);
-            let domain = if eligible_only {
-                label.filter(|_| eligible)
-            } else {
-                // Parity: if every node counts, one without the label counts as if the label were
-                // empty.
-                Some(label.unwrap_or(Sym::EMPTY))
-            };
-            counts.push(domain.map(|domain| {
-                let matching = constraint.count(&self.cycle, info);
-                NodeCount { domain, matching, eligible }
-            }));
-        }
-        counts
+        let Counted { constraint, labels, .. } = self.constraints.get(index)?;
+        let has_all_labels =
+            self.constraints.iter().all(|other| label_of(info.node, &other.labels).is_some());
+        let eligible = has_all_labels && constraint.includes(&self.cycle, info.node);
+        let label = label_of(info.node, labels);
+        let domain = if eligible_only {
+            label.filter(|_| eligible)?
+        } else {
+            // Parity: if every node counts, one without the label counts as if the label were
+            // empty.
+            label.unwrap_or(Sym::EMPTY)
+        };
+        Some(NodeCount { domain, matching: constraint.count(&self.cycle, info), eligible })
     }
 
     /// The node's domain in every constraint; `None` if it lacks one of the labels.
     fn domains(&self, node: NodeIx) -> Option<SmallVec<[Sym; 4]>> {
-        self.constraints
-            .iter()
-            .map(|c| self.cycle.view.node_label(node, c.constraint.topology_key))
-            .collect()
+        self.constraints.iter().map(|counted| label_of(node, &counted.labels)).collect()
     }
 
     /// By constraint: the domain of a node, if pods on the node count; empty if the node lacks a
@@ -348,18 +355,23 @@ impl Spread<'_> {
         counted_domains
     }
 
+    /// Whether there is nothing to compare.
+    fn holds_everywhere(&self) -> bool {
+        let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
+        nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses
+    }
+
     fn check_with(
         &self,
         node: NodeIx,
         changes: impl Fn(usize, &Counted) -> Changes,
     ) -> FilterVerdict {
-        let nobody_counts = self.constraints.iter().all(|c| c.counts.is_empty());
-        if nobody_counts && !self.cycle.features().pod_topology_spread.spread_unknown_key_refuses {
+        if self.holds_everywhere() {
             return FilterVerdict::Fits;
         }
         for (index, counted) in self.constraints.iter().enumerate() {
             let key = counted.constraint.topology_key;
-            let Some(domain) = self.cycle.view.node_label(node, key) else {
+            let Some(domain) = label_of(node, &counted.labels) else {
                 let evidence = MissingTopologyLabel { key }.grounds();
                 return if self.cycle.features().pod_topology_spread.spread_missing_key_unresolvable
                 {
@@ -390,6 +402,17 @@ impl Spread<'_> {
 impl Filter for Spread<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.check_with(node.node, |_, counted| counted.unchanged())
+    }
+
+    fn fits(&self, node: &NodeInfo) -> bool {
+        let holds = |counted: &Counted| {
+            let Some(domain) = label_of(node.node, &counted.labels) else { return false };
+            let Constraint { incoming, max_skew, .. } = counted.constraint;
+            let unchanged = counted.unchanged();
+            let matching = counted.count(domain, &unchanged);
+            matching + incoming - counted.minimum(&unchanged) <= max_skew
+        };
+        self.holds_everywhere() || self.constraints.iter().all(holds)
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {
@@ -448,7 +471,7 @@ impl Spread<'_> {
         }
         for (index, (counted, domain)) in self.constraints.iter().zip(domains).enumerate() {
             if let Some(domain) = domain
-                && counted.constraint.selects(pod, cluster)
+                && counted.constraint.selects(pod, &self.cycle)
             {
                 contributions.push((index, *domain));
             }

@@ -6,15 +6,16 @@
 //! decision to the next few nodes change: only these are looked at again.
 
 use std::borrow::Borrow;
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 
+use indexmap::IndexMap;
 use model::cluster::node::Node;
 use model::cluster::selector::Selector;
 use model::cluster::symbols::{PoolIx, Sym};
 use model::cluster::{NodeIx, Pod, PodIx};
 
-use super::{ClusterView, NodeInfo};
+use super::{ClusterView, DomainNumbers, NodeDomains, NodeInfo, NodesState};
 
 /// Maximum number of values that are remembered, each for a node: at most 128 MB.
 const MOST_KNOWN: usize = 8_000_000;
@@ -28,6 +29,9 @@ struct Known {
     /// By the name of the scheduler, which sees the nodes in its own way.
     by_scheduler: Vec<(String, KnownOfScheduler)>,
     order: KnownOrder,
+    /// By selector and label set of pods: whether it matches. Label sets are interned: what is known
+    /// keeps its index.
+    matching: IndexMap<Selector, Arc<Vec<bool>>, foldhash::fast::RandomState>,
 }
 
 /// The order in which the scheduler goes through nodes.
@@ -39,10 +43,13 @@ struct KnownOrder {
 
 #[derive(Debug, Clone, Default)]
 struct KnownOfScheduler {
-    /// The nodes as they were seen last.
+    /// The nodes as they were seen last, and the state of the view that they were seen in.
     nodes: Vec<SeenNode>,
-    /// How often they were looked at.
+    state: Option<NodesState>,
+    /// How often they had changed.
     looks: u64,
+    /// The last changes: at which look, of which node.
+    changes: VecDeque<(u64, usize)>,
     /// By the constraints and the requests of pods: the kinds that have them.
     kinds: BTreeMap<(PoolIx, PoolIx), Vec<KnownKind>>,
     /// By plugin and what it reads of pods.
@@ -51,6 +58,8 @@ struct KnownOfScheduler {
     selected: BTreeMap<Sym, Vec<(Selector, Column<i64>)>>,
     /// By topology key: the label of every node.
     labels: Vec<(Sym, Column<Option<Sym>>)>,
+    /// By topology key: the domains, and the number of that of every node.
+    domains: Vec<(Sym, (DomainNumbers, Column<Option<u32>>))>,
     /// By image: its size on every node that has it.
     image_sizes: Vec<(Sym, Column<Option<i64>>)>,
     /// How many columns there are.
@@ -74,6 +83,7 @@ struct KnownKind {
     /// other pods, too.
     rejections: Vec<(usize, Column<Option<u8>>)>,
     pulls: Column<Pulls>,
+    matched_pods: Column<MatchedPods>,
 }
 
 /// What of a pod a raw score depends on.
@@ -86,12 +96,41 @@ pub enum ScoreKey {
 /// The weights by which pods of a node pull a pod, or push it away, by topology key; `None` for none.
 pub(crate) type Pulls = Option<Box<[(Sym, i64)]>>;
 
+/// The pods of a node that a required term of pod affinity or anti-affinity is about, each with the
+/// term's topology key; `None` for none.
+pub(crate) type MatchedPods = Option<Box<[(PodIx, TermSide, Sym)]>>;
+
+/// Whose term it is that is about a running pod.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(crate) enum TermSide {
+    /// The incoming pod's affinity.
+    Affinity,
+    /// The incoming pod's anti-affinity.
+    Anti,
+    /// The running pod's own anti-affinity, which is about the incoming pod.
+    Existing,
+}
+
 /// A value for every node, by index.
 #[derive(Debug, Clone)]
 struct Column<T> {
     values: Arc<Vec<T>>,
     /// The look at which they were those of all nodes; 0 if nothing was found yet.
     as_of: u64,
+}
+
+/// A column of any values.
+trait AnyColumn {
+    /// Keeps only the values at these positions, if it has one for each of `count` nodes, or else none.
+    fn keep(&mut self, positions: &[usize], count: usize);
+}
+
+impl<T: Clone> AnyColumn for Column<T> {
+    fn keep(&mut self, positions: &[usize], count: usize) {
+        let is_whole = self.values.len() == count;
+        let kept = positions.iter().filter(|_| is_whole).filter_map(|at| self.values.get(*at));
+        self.values = Arc::new(kept.cloned().collect());
+    }
 }
 
 /// While somebody fills in a column, it is empty for others.
@@ -112,24 +151,85 @@ impl Clone for KnownNodes {
 impl KnownOfScheduler {
     /// Looks at the nodes, and remembers which of them have changed since the last time.
     fn look(&mut self, view: &ClusterView) {
+        let state = view.nodes_state();
+        if state.is_some() && self.state.as_ref() == state {
+            return;
+        }
+        self.state = state.cloned();
         self.looks += 1;
         let (nodes, infos) = (view.cluster.nodes.all_shared(), view.infos());
+        if infos.len() < self.nodes.len() {
+            self.drop_removed(nodes, infos);
+        }
         self.nodes.truncate(infos.len());
-        for (seen, (node, info)) in self.nodes.iter_mut().zip(nodes.iter().zip(infos)) {
-            if !Arc::ptr_eq(&seen.info, info) || !Arc::ptr_eq(&seen.node, node) {
-                let (node, info) = (Arc::clone(node), Arc::clone(info));
-                *seen = SeenNode { node, info, since: self.looks };
+        for (at, (node, info)) in nodes.iter().zip(infos).enumerate() {
+            let seen = self.nodes.get(at);
+            if seen.is_some_and(|s| Arc::ptr_eq(&s.info, info) && Arc::ptr_eq(&s.node, node)) {
+                continue;
+            }
+            let seen =
+                SeenNode { node: Arc::clone(node), info: Arc::clone(info), since: self.looks };
+            match self.nodes.get_mut(at) {
+                Some(earlier) => *earlier = seen,
+                None => self.nodes.push(seen),
+            }
+            self.changes.push_back((self.looks, at));
+        }
+        let many = self.changes.len().saturating_sub(self.nodes.len());
+        self.changes.drain(..many);
+    }
+
+    /// Drops what is known of removed nodes, if all others are what they were: they keep their order,
+    /// and get other indices.
+    fn drop_removed(&mut self, nodes: &[Arc<Node>], infos: &[Arc<NodeInfo>]) {
+        let mut kept: Vec<usize> = Vec::with_capacity(infos.len());
+        let mut earlier = self.nodes.iter().enumerate();
+        for (node, info) in nodes.iter().zip(infos) {
+            let is_it =
+                |seen: &SeenNode| Arc::ptr_eq(&seen.node, node) && seen.info.has_list_of(info);
+            match earlier.find(|(_, seen)| is_it(seen)) {
+                Some((at, _)) => kept.push(at),
+                None => return,
             }
         }
-        for (node, info) in nodes.iter().zip(infos).skip(self.nodes.len()) {
-            let (node, info) = (Arc::clone(node), Arc::clone(info));
-            self.nodes.push(SeenNode { node, info, since: self.looks });
+        let (count, columns) = (self.nodes.len(), self.all_columns());
+        columns.into_iter().for_each(|column| column.keep(&kept, count));
+        let seen = kept.iter().zip(infos).filter_map(|(at, info)| {
+            let SeenNode { node, since, .. } = self.nodes.get(*at)?;
+            Some(SeenNode { node: Arc::clone(node), info: Arc::clone(info), since: *since })
+        });
+        self.nodes = seen.collect();
+        self.changes.clear();
+    }
+
+    fn all_columns(&mut self) -> Vec<&mut dyn AnyColumn> {
+        let mut columns: Vec<&mut dyn AnyColumn> = Vec::new();
+        for kind in self.kinds.values_mut().flatten() {
+            let KnownKind { rejections, pulls, matched_pods, .. } = kind;
+            columns.extend(rejections.iter_mut().map(|(_, column)| column as &mut dyn AnyColumn));
+            columns.push(pulls);
+            columns.push(matched_pods);
         }
+        columns.extend(self.scores.values_mut().map(|column| column as &mut dyn AnyColumn));
+        let selected = self.selected.values_mut().flatten();
+        columns.extend(selected.map(|(_, column)| column as &mut dyn AnyColumn));
+        columns.extend(self.labels.iter_mut().map(|(_, column)| column as &mut dyn AnyColumn));
+        let domains = self.domains.iter_mut().map(|(_, (_, column))| column);
+        columns.extend(domains.map(|column| column as &mut dyn AnyColumn));
+        columns.extend(self.image_sizes.iter_mut().map(|(_, column)| column as &mut dyn AnyColumn));
+        columns
     }
 
     /// The nodes that have changed since a column was filled in.
     fn changed_since<T>(&self, column: &Column<T>) -> Vec<usize> {
         let known = column.values.len();
+        // As long as its last look is among the last changes, these are all.
+        let is_recent = self.changes.front().is_some_and(|(look, _)| *look <= column.as_of);
+        if is_recent && known == self.nodes.len() {
+            let first = self.changes.partition_point(|(look, _)| *look <= column.as_of);
+            let changed: BTreeSet<usize> = self.changes.range(first..).map(|(_, at)| *at).collect();
+            return changed.into_iter().collect();
+        }
         let nodes = self.nodes.iter().enumerate();
         let changed = nodes.filter(|(at, seen)| *at >= known || seen.since > column.as_of);
         changed.map(|(at, _)| at).collect()
@@ -141,7 +241,12 @@ impl KnownOfScheduler {
         found_or_added(
             kinds,
             |kind| kind.pod.is_scheduled_like(pod),
-            || KnownKind { pod: pod.clone(), rejections: Vec::new(), pulls: Column::default() },
+            || KnownKind {
+                pod: pod.clone(),
+                rejections: Vec::new(),
+                pulls: Column::default(),
+                matched_pods: Column::default(),
+            },
         )
     }
 }
@@ -182,6 +287,17 @@ impl KnownNodes {
         self.column(view, |known| &mut known.kind(pod).pulls, find)
     }
 
+    /// The pods of every node that required terms are about, for a pod.
+    pub(crate) fn matched_pods(
+        &self,
+        view: &ClusterView,
+        pod: PodIx,
+        find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<MatchedPods>,
+    ) -> Option<Arc<Vec<MatchedPods>>> {
+        let pod = view.cluster.pod(pod);
+        self.column(view, |known| &mut known.kind(pod).matched_pods, find)
+    }
+
     /// The label of every node.
     pub(crate) fn labels(
         &self,
@@ -190,6 +306,22 @@ impl KnownNodes {
         find: impl Fn(&[&Arc<NodeInfo>]) -> Vec<Option<Sym>>,
     ) -> Option<Arc<Vec<Option<Sym>>>> {
         self.column(view, |known| of_key(&mut known.labels, &key), find)
+    }
+
+    /// The domains of the nodes under a topology key.
+    pub(crate) fn domains(&self, view: &ClusterView, key: Sym) -> Option<NodeDomains> {
+        let of_nodes = self.column(
+            view,
+            |known| &mut of_key(&mut known.domains, &key).1,
+            |infos| {
+                let mut all = self.lock();
+                let (numbers, _) = of_key(&mut all.of(view).domains, &key);
+                let labels = infos.iter().map(|info| view.node_label(info.node, key));
+                labels.map(|label| label.and_then(|domain| numbers.of(domain))).collect()
+            },
+        )?;
+        let count = of_key(&mut self.lock().of(view).domains, &key).0.0.len();
+        Some(NodeDomains { of_nodes, count })
     }
 
     /// The size of an image on every node that has it.
@@ -259,6 +391,22 @@ impl KnownNodes {
         Some(values)
     }
 
+    /// By label set of pods: whether a selector matches it.
+    pub(crate) fn label_sets_matching(
+        &self,
+        view: &ClusterView,
+        selector: &Selector,
+    ) -> Arc<Vec<bool>> {
+        let mut known = self.lock();
+        let sets = &view.cluster.label_sets;
+        if known.matching.get(selector).is_none_or(|matching| matching.len() != sets.len()) {
+            let matching = known.matching.entry(selector.clone()).or_default();
+            let new = sets.iter().skip(matching.len()).map(|labels| selector.matches(labels));
+            Arc::make_mut(matching).extend(new);
+        }
+        known.matching.get(selector).cloned().unwrap_or_default()
+    }
+
     /// The scheduler's order of the nodes, which `make` finds if they have changed.
     pub(crate) fn order(
         &self,
@@ -316,12 +464,18 @@ mod tests {
     use proptest::prelude::*;
     use serde_json::json;
 
+    use dra::device_selectors::DeviceSelectors;
+
+    use super::super::ClusterSums;
     use super::*;
     use crate::decision;
     use crate::testing::{at, cluster, find, node, objects, pod};
 
     const AWAY: &str =
         "/spec/affinity/podAntiAffinity/preferredDuringSchedulingIgnoredDuringExecution";
+
+    const KINDS: [&str; 9] =
+        ["small", "high", "port", "even", "zonal", "served", "shy", "apart", "near"];
 
     /// Pods of a few kinds on nodes of different sizes, some of them tainted, and pods that wait.
     fn mixed(sizes: &[u8]) -> Cluster {
@@ -348,6 +502,10 @@ mod tests {
             let away = json!({"weight": 7, "podAffinityTerm": {
                 "topologyKey": "kubernetes.io/hostname", "labelSelector": {"matchLabels": {"app": "shy"}}}});
             objects.push(of("shy").cpu("300m").push(AWAY, away).into());
+            objects.push(
+                of("apart").cpu("200m").away("kubernetes.io/hostname", "app", "apart").into(),
+            );
+            objects.push(of("near").cpu("200m").near("zone", "app", "served").into());
         }
         objects.push(
             json!({"apiVersion": "v1", "kind": "Service", "spec": {"selector": {"app": "served"}},
@@ -369,15 +527,15 @@ mod tests {
         #[test]
         fn decisions_with_and_without_what_is_known_are_the_same(
             sizes in prop::collection::vec(any::<u8>(), 2..7),
-            changes in prop::collection::vec((0..10_u8, 0..7_usize, 0..6_usize, any::<u32>()), 1..40),
+            changes in prop::collection::vec((0..10_u8, 0..KINDS.len(), 0..6_usize, any::<u32>()), 1..40),
             version in prop::sample::select(vec!["1.14", "1.19", "1.28", "1.37"]),
         ) {
             let profile = at(version).profile();
             let mut cluster = mixed(&sizes);
             let mut known = Arc::new(KnownNodes::default());
+            let mut sums = Arc::new(ClusterSums::new(&cluster, &profile));
             for (what, kind, number, node) in changes {
-                let kind = ["small", "high", "port", "even", "zonal", "served", "shy"][kind];
-                let pod = find(&cluster, &format!("{kind}-{number}"));
+                let pod = find(&cluster, &format!("{}-{number}", KINDS[kind]));
                 let node = NodeIx(node % cluster.nodes.len() as u32);
                 match what {
                     0 => cluster.cordon(node, true),
@@ -393,11 +551,14 @@ mod tests {
                     _ => cluster.remove_pod(pod),
                 }
                 let view = ClusterView::new(&cluster, &profile);
-                let remembering = view.clone().remembering(Arc::clone(&known));
-                for asked in [
-                    "small-0", "high-0", "port-0", "even-0", "zonal-0", "small-1", "served-0", "shy-0"
-                ] {
-                    let asked = find(&cluster, asked);
+                // As in a simulation, sums go on from one state to the next.
+                sums.update_to(&cluster, &profile);
+                let selectors = DeviceSelectors::of(&cluster);
+                let remembering =
+                    ClusterView::with_sums(&cluster, &profile, selectors, Arc::clone(&sums))
+                        .remembering(Arc::clone(&known));
+                for kind in KINDS {
+                    let asked = find(&cluster, &format!("{kind}-0"));
                     prop_assert_eq!(said(&remembering, asked), said(&view, asked), "{}", version);
                 }
             }

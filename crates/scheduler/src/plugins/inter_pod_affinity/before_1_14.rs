@@ -78,7 +78,7 @@ impl<'c> PodByPod<'c> {
     /// does not.
     fn keeps_away(&self, pod: &Pod, at: NodeIx, node: NodeIx) -> Option<Sym> {
         let view = self.rule.cycle.view;
-        let keys = self.rule.objections.get(&(pod.template, pod.namespace));
+        let keys = self.rule.objections().get(&(pod.template, pod.namespace));
         keys.into_iter().flatten().copied().find(|key| {
             let value = view.node_label(node, *key);
             value.is_some() && view.node_label(at, *key) == value

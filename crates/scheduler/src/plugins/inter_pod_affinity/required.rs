@@ -2,19 +2,22 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/filtering.go` (1.37).
 
+use std::sync::{Arc, OnceLock};
+
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
 use super::evidence::{MissingPartner, Partner};
-use super::term::{Changes, Domain, Domains, OwnTerm, Side, is_about};
+use super::term::{Changes, Domain, Domains, OwnTerm, is_about};
 use super::{AFFINITY, ANTI_AFFINITY, EXISTING_ANTI_AFFINITY, GENERAL, GENERAL_RULES};
 use crate::framework::cluster_view::NodeInfo;
+use crate::framework::cluster_view::known_nodes::{MatchedPods, TermSide as Side};
 use crate::framework::evidence::{AntiAffinity, Evidence, Grounds, RuleOf};
 use crate::framework::plugin::{Cycle, ExtensionState, Filter};
 use crate::framework::reason::Message;
 use crate::framework::status::{Code, FilterVerdict, Reason, Rejection};
 use model::cluster::symbols::PoolIx;
-use model::cluster::{Cluster, NodeIx, PodIx, Sym};
+use model::cluster::{Cluster, NodeIx, Pod, PodIx, Sym};
 use profile::history::AffinityReasons;
 
 type TopologyKeys = SmallVec<[Sym; 2]>;
@@ -39,18 +42,24 @@ pub(super) struct Affinities<'c> {
     pub(super) by_node: Option<Sym>,
     pub(super) affinity_terms: Vec<OwnTerm<'c>>,
     pub(super) anti_terms: Vec<OwnTerm<'c>>,
-    /// Topology keys of the anti-affinity terms that match the incoming pod, by template and
-    /// namespace of their running pod.
-    pub(super) objections: IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>,
+    /// See [`Self::objections`].
+    objections: OnceLock<Objections>,
     /// Running pods that match all required affinity terms.
     pub(super) affinity: Domains,
     /// Running pods that match a required anti-affinity term of the incoming pod.
     pub(super) anti_affinity: Domains,
     /// Running pods with a required anti-affinity term that matches the incoming pod.
     pub(super) existing: Domains,
-    /// By topology key of the affinity terms, a pod that matches them all; no rule depends on it.
-    partners: SmallVec<[(Sym, Partner); 2]>,
+    /// The topology keys of `existing`.
+    existing_keys: TopologyKeys,
+    /// By topology key of the affinity terms, a pod that matches them all, once it is asked for; no rule
+    /// depends on it.
+    partners: OnceLock<SmallVec<[(Sym, Partner); 2]>>,
 }
+
+/// Topology keys of the anti-affinity terms that match the incoming pod, by template and namespace of
+/// their running pod.
+type Objections = IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState>;
 
 impl<'c> Affinities<'c> {
     pub(super) fn new(cycle: &Cycle<'c>) -> Self {
@@ -63,37 +72,72 @@ impl<'c> Affinities<'c> {
             by_node,
             affinity_terms,
             anti_terms,
-            objections: IndexMap::default(),
+            objections: OnceLock::new(),
             affinity: Domains::default(),
             anti_affinity: Domains::default(),
             existing: Domains::default(),
-            partners: SmallVec::new(),
+            existing_keys: TopologyKeys::new(),
+            partners: OnceLock::new(),
         };
-        rule.objections = rule.find_objections();
-        let no_terms = rule.affinity_terms.is_empty() && rule.anti_terms.is_empty();
-        if rule.objections.is_empty() && no_terms {
-            return rule;
+        if rule.has_terms() || cycle.view.any_has_anti_affinity() {
+            rule.count_pods();
         }
-        for info in cycle.view.infos() {
+        rule
+    }
+
+    /// Whether the incoming pod has terms of its own.
+    pub(super) fn has_terms(&self) -> bool {
+        !(self.affinity_terms.is_empty() && self.anti_terms.is_empty())
+    }
+
+    /// Counts the pods that a term is about, by domain.
+    fn count_pods(&mut self) {
+        let view = self.cycle.view;
+        let known = view.known_nodes.as_ref().filter(|_| !view.has_frozen_lists());
+        let known = known.and_then(|known| {
+            known.matched_pods(view, self.cycle.ix, |infos| {
+                self.matched_on(infos.iter().map(|info| &***info))
+            })
+        });
+        let found = known
+            .unwrap_or_else(|| Arc::new(self.matched_on(view.infos().iter().map(|info| &**info))));
+        for (info, matched) in view.infos().iter().zip(found.iter()) {
             // A frozen list of nodes with anti-affinity may lack this one; the terms of its pods
             // then do not count.
-            let counts_existing = cycle.view.lists_affinity(info.node, true);
-            for pod in &info.pods {
-                for (side, domain) in rule.contributions(*pod, info.node) {
-                    let domains = match side {
-                        Side::Affinity => &mut rule.affinity,
-                        Side::Anti => &mut rule.anti_affinity,
-                        Side::Existing if counts_existing => &mut rule.existing,
-                        Side::Existing => continue,
-                    };
-                    domains.pods.entry(domain).or_default().push(*pod);
-                }
+            let counts_existing = view.lists_affinity(info.node, true);
+            for (pod, side, key) in matched.iter().flatten() {
+                let Some(domain) = self.counted_in(info.node, *side, *key) else { continue };
+                let is_new = *side == Side::Existing && !self.existing_keys.contains(key);
+                self.existing_keys.extend(is_new.then_some(*key));
+                let domains = match side {
+                    Side::Affinity => &mut self.affinity,
+                    Side::Anti => &mut self.anti_affinity,
+                    Side::Existing if counts_existing => &mut self.existing,
+                    Side::Existing => continue,
+                };
+                domains.pods.entry(domain).or_default().push(*pod);
             }
         }
-        let keys: Vec<Sym> =
-            rule.affinity_terms.iter().map(|term| term.spec.topology_key).collect();
-        rule.partners = keys.into_iter().map(|key| (key, rule.find_partner(key))).collect();
-        rule
+    }
+
+    /// The pods of each node that a term is about.
+    fn matched_on<'i>(&self, infos: impl Iterator<Item = &'i NodeInfo>) -> Vec<MatchedPods> {
+        let cluster = self.cycle.cluster();
+        let mut of_kinds = Objections::default();
+        let mut found = Vec::new();
+        for info in infos {
+            let mut matched: SmallVec<[(PodIx, Side, Sym); 4]> = SmallVec::new();
+            let pods = if self.has_terms() { &info.pods } else { info.with_affinity(cluster) };
+            for ix in pods {
+                let pod = cluster.pod(*ix);
+                let is_new = || self.objections_of(pod);
+                let theirs = of_kinds.entry((pod.template, pod.namespace)).or_insert_with(is_new);
+                matched.extend(theirs.iter().map(|key| (*ix, Side::Existing, *key)));
+                matched.extend(self.own_terms_about(pod).map(|(side, key)| (*ix, side, key)));
+            }
+            found.push((!matched.is_empty()).then(|| matched.as_slice().into()));
+        }
+        found
     }
 
     /// The first pod by name that matches all affinity terms and has a domain under a key.
@@ -139,7 +183,11 @@ impl<'c> Affinities<'c> {
 
     /// Where the pods of the affinity are, unless the known one was removed hypothetically.
     fn partner(&self, key: Sym, changes: &Changes) -> Partner {
-        let of_term = self.partners.iter().find(|(of, _)| *of == key);
+        let partners = self.partners.get_or_init(|| {
+            let keys = self.affinity_terms.iter().map(|term| term.spec.topology_key);
+            keys.map(|key| (key, self.find_partner(key))).collect()
+        });
+        let of_term = partners.iter().find(|(of, _)| *of == key);
         match of_term.map(|(_, partner)| *partner) {
             Some(Partner::In { pod, .. } | Partner::WithoutDomain(pod))
                 if changes.removed.contains(&pod) =>
@@ -150,65 +198,62 @@ impl<'c> Affinities<'c> {
         }
     }
 
-    /// Checks once per template and namespace of running pods with anti-affinity which terms match
-    /// the incoming pod.
-    fn find_objections(
-        &self,
-    ) -> IndexMap<(PoolIx, Sym), TopologyKeys, foldhash::fast::RandomState> {
-        let cluster = self.cycle.cluster();
-        let mut objections = IndexMap::default();
-        // There are far fewer templates than pods.
-        let mut terms =
-            cluster.templates.iter().filter_map(|template| template.anti_affinity.as_ref().ok());
-        if terms.all(|terms| terms.is_empty()) {
-            return objections;
-        }
-        let mut asked: IndexMap<(PoolIx, Sym), (), foldhash::fast::RandomState> =
-            IndexMap::default();
-        for pod in cluster.pods.iter().filter(|p| p.is_active()) {
-            let Ok(terms) = &cluster.template(pod).anti_affinity else { continue };
-            if terms.is_empty() || asked.insert((pod.template, pod.namespace), ()).is_some() {
-                continue;
+    /// Which anti-affinity terms match the incoming pod, checked once per template and namespace of
+    /// running pods.
+    pub(super) fn objections(&self) -> &Objections {
+        self.objections.get_or_init(|| {
+            let cluster = self.cycle.cluster();
+            let mut asked = Objections::default();
+            for pod in cluster.pods.iter().filter(|p| p.is_active()) {
+                if cluster.template(pod).requires_anti_affinity() {
+                    let is_new = || self.objections_of(pod);
+                    asked.entry((pod.template, pod.namespace)).or_insert_with(is_new);
+                }
             }
-            let about = terms.iter().filter(|t| is_about(t, pod.namespace, &self.cycle));
-            let keys: TopologyKeys = about.map(|t| t.topology_key).collect();
-            if !keys.is_empty() {
-                objections.insert((pod.template, pod.namespace), keys);
-            }
-        }
-        objections
+            asked.retain(|_, keys| !keys.is_empty());
+            asked
+        })
+    }
+
+    /// The topology keys of the anti-affinity terms of a pod that match the incoming one.
+    fn objections_of(&self, pod: &Pod) -> TopologyKeys {
+        let terms = self.cycle.cluster().template(pod).anti_affinity.iter().flatten();
+        let about = terms.filter(|term| is_about(term, pod.namespace, &self.cycle));
+        about.map(|term| term.topology_key).collect()
+    }
+
+    /// The topology keys of the incoming pod's terms that match a pod.
+    fn own_terms_about(&self, pod: &Pod) -> impl Iterator<Item = (Side, Sym)> {
+        let features = &self.cycle.features().inter_pod_affinity;
+        // Parity: older versions compare nominated pods only with the terms of pods on nodes.
+        let is_compared = !pod.node_name.is_empty() || features.nominated_pods_in_own_terms;
+        let key = |term: &OwnTerm| term.spec.topology_key;
+        let affinity = self.affinity_terms.as_slice();
+        let are_matched = is_compared && affinity.iter().all(|term| term.matches(pod));
+        let affinity = affinity.iter().filter(move |_| are_matched);
+        let anti = self.anti_terms.iter().filter(move |term| is_compared && term.matches(pod));
+        let affinity = affinity.map(move |term| (Side::Affinity, key(term)));
+        affinity.chain(anti.map(move |term| (Side::Anti, key(term))))
+    }
+
+    /// The domain in which a pod on a node counts for a term.
+    fn counted_in(&self, node: NodeIx, side: Side, key: Sym) -> Option<Domain> {
+        // A matching pod on a node without the label is in no domain, but it exists.
+        let is_nowhere = || side == Side::Affinity && self.is_by_node(side, key);
+        self.domain(node, side, key).or_else(|| is_nowhere().then_some((key, Sym::EMPTY)))
     }
 
     /// What a pod on a node adds to the counts.
     fn contributions(&self, pod: PodIx, node: NodeIx) -> SmallVec<[(Side, Domain); 2]> {
-        let mut contributions = SmallVec::new();
-        let pod = self.cycle.cluster().pod(pod);
-        if !self.objections.is_empty()
-            && let Some(keys) = self.objections.get(&(pod.template, pod.namespace))
-        {
-            let domains = keys.iter().filter_map(|key| self.domain(node, Side::Existing, *key));
-            contributions.extend(domains.map(|domain| (Side::Existing, domain)));
+        let cluster = self.cycle.cluster();
+        let pod = cluster.pod(pod);
+        let mut theirs = None;
+        if cluster.template(pod).requires_anti_affinity() {
+            theirs = self.objections().get(&(pod.template, pod.namespace));
         }
-        // Parity: older versions compare nominated pods only with the terms of pods on nodes.
-        let nominated = pod.node_name.is_empty();
-        if nominated && !self.cycle.features().inter_pod_affinity.nominated_pods_in_own_terms {
-            return contributions;
-        }
-        if !self.affinity_terms.is_empty()
-            && self.affinity_terms.iter().all(|term| term.matches(pod))
-        {
-            for key in self.affinity_terms.iter().map(|term| term.spec.topology_key) {
-                // A matching pod on a node without the label is in no domain, but it exists.
-                let nowhere = self.is_by_node(Side::Affinity, key).then_some((key, Sym::EMPTY));
-                let domain = self.domain(node, Side::Affinity, key).or(nowhere);
-                contributions.extend(domain.map(|domain| (Side::Affinity, domain)));
-            }
-        }
-        for term in self.anti_terms.iter().filter(|term| term.matches(pod)) {
-            let domain = self.domain(node, Side::Anti, term.spec.topology_key);
-            contributions.extend(domain.map(|domain| (Side::Anti, domain)));
-        }
-        contributions
+        let theirs = theirs.into_iter().flatten().map(|key| (Side::Existing, *key));
+        let matching = theirs.chain(self.own_terms_about(pod));
+        matching.filter_map(|(side, key)| Some((side, self.counted_in(node, side, key)?))).collect()
     }
 
     /// Whether each node is a domain of its own for terms with `key`.
@@ -222,7 +267,7 @@ impl<'c> Affinities<'c> {
     pub(super) fn looks_at_nodes(&self) -> bool {
         let cluster = self.cycle.cluster();
         let Some(key) = self.by_node else { return false };
-        let mut pods = self.cycle.view.infos().iter().flat_map(|info| &info.pods);
+        let mut pods = self.cycle.view.infos().iter().flat_map(|info| info.with_affinity(cluster));
         pods.any(|pod| {
             let terms = cluster.template(cluster.pod(*pod)).anti_affinity.iter().flatten();
             terms.into_iter().any(|term| term.topology_key == key)
@@ -293,8 +338,7 @@ impl<'c> Affinities<'c> {
     }
 
     fn anti_affinity_taken(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
-        let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
-        let (at, count) = self.first_taken(keys, node, Side::Anti, changes)?;
+        let (at, count) = self.taken(node, changes)?;
         let pod = changes.first_left(&self.anti_affinity, Side::Anti, at);
         let (key, domain) = at;
         let of = RuleOf::Pod;
@@ -303,13 +347,28 @@ impl<'c> Affinities<'c> {
     }
 
     fn existing_object(&self, node: NodeIx, changes: &Changes) -> Option<Refusal> {
-        let keys = self.objections.values().flatten().copied();
-        let (at, count) = self.first_taken(keys, node, Side::Existing, changes)?;
+        let (at, count) = self.guarded(node, changes)?;
         let pod = changes.first_left(&self.existing, Side::Existing, at);
         let (key, domain) = at;
         let of = RuleOf::Others;
         let evidence = AntiAffinity { of, key, domain, pod, pods: count }.grounds();
         Some(Refusal { code: Code::Unschedulable, text: &EXISTING_ANTI_AFFINITY, evidence })
+    }
+
+    /// The first domain of the node that the incoming pod's anti-affinity keeps it away from, with the
+    /// number of pods.
+    fn taken(&self, node: NodeIx, changes: &Changes) -> Option<(Domain, i64)> {
+        let keys = self.anti_terms.iter().map(|t| t.spec.topology_key);
+        self.first_taken(keys, node, Side::Anti, changes)
+    }
+
+    /// The same for the anti-affinity of running pods.
+    fn guarded(&self, node: NodeIx, changes: &Changes) -> Option<(Domain, i64)> {
+        if self.existing.is_empty() && !changes.are_about(Side::Existing) {
+            return None;
+        }
+        let keys = self.objections().values().flatten().copied();
+        self.first_taken(keys, node, Side::Existing, changes)
     }
 
     /// The topology key of the first required affinity term without a matching pod in the node's
@@ -358,6 +417,15 @@ impl<'c> Affinities<'c> {
 impl Filter for Affinities<'_> {
     fn check(&self, node: &NodeInfo) -> FilterVerdict {
         self.check_with(node.node, &Changes::default())
+    }
+
+    fn fits(&self, node: &NodeInfo) -> bool {
+        let (node, unchanged) = (node.node, Changes::default());
+        // Here, the order of the keys decides nothing.
+        let keys = self.existing_keys.iter().copied();
+        self.taken(node, &unchanged).is_none()
+            && self.first_taken(keys, node, Side::Existing, &unchanged).is_none()
+            && self.missing_partner(node, &unchanged).is_none()
     }
 
     fn extension_state<'f>(&'f self, node: &NodeInfo) -> Option<Box<dyn ExtensionState + 'f>> {

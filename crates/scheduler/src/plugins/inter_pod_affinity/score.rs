@@ -2,21 +2,20 @@
 //!
 //! Upstream: `pkg/scheduler/framework/plugins/interpodaffinity/scoring.go` (1.37).
 
-use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
-use super::term::{Domain, OwnTerm, is_about};
-use crate::framework::cluster_view::NodeInfo;
+use super::term::{OwnTerm, is_about};
 use crate::framework::cluster_view::known_nodes::Pulls as NodePulls;
+use crate::framework::cluster_view::{ClusterView, NodeDomains, NodeInfo};
 use crate::framework::failure::StepFailure;
 use crate::framework::plugin::Cycle;
 use crate::framework::score::{PreparedScore, Score};
 use model::cluster::symbols::PoolIx;
 use model::cluster::template::{AffinityTerm, Weighted};
-use model::cluster::{NodeIx, Pod, Sym, Template};
+use model::cluster::{NodeIx, Pod, PodIx, Sym};
 
 /// PreScore.
 pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
@@ -27,11 +26,7 @@ pub(super) fn prepare<'c>(cycle: &Cycle<'c>) -> PreparedScore<'c> {
     }
     attraction.sum_up();
     // No preference applies here, which differs from preferences that cancel out.
-    if attraction.by_domain.is_empty() {
-        PreparedScore::Skip
-    } else {
-        PreparedScore::ready(attraction)
-    }
+    if attraction.is_indifferent() { PreparedScore::Skip } else { PreparedScore::ready(attraction) }
 }
 
 /// Topology keys of terms with their weights, negative for anti-affinity.
@@ -41,9 +36,37 @@ struct Attraction<'c> {
     cycle: Cycle<'c>,
     /// The pod's own preferred terms, with their weight.
     own: Vec<(OwnTerm<'c>, i64)>,
-    by_domain: IndexMap<Domain, i64, foldhash::fast::RandomState>,
-    /// The topology keys of `by_domain`.
-    keys: BTreeSet<Sym>,
+    by_key: SmallVec<[PullsByDomain; 2]>,
+}
+
+/// The weights by which running pods pull the incoming one into the domains of a topology key.
+struct PullsByDomain {
+    key: Sym,
+    domains: NodeDomains,
+    /// By number of the domain.
+    sums: Vec<i64>,
+    /// Whether any domain has such a weight.
+    are_any: bool,
+}
+
+impl PullsByDomain {
+    fn new(key: Sym, view: &ClusterView) -> Self {
+        let domains = view.node_domains(key);
+        let sums = vec![0; domains.count];
+        Self { key, domains, sums, are_any: false }
+    }
+
+    fn add(&mut self, node: NodeIx, weight: i64) {
+        if let Some(sum) = self.domains.of(node).and_then(|number| self.sums.get_mut(number)) {
+            *sum += weight;
+            self.are_any = true;
+        }
+    }
+
+    fn on(&self, node: NodeIx) -> i64 {
+        let sum = self.domains.of(node).and_then(|number| self.sums.get(number));
+        sum.copied().unwrap_or(0)
+    }
 }
 
 impl<'c> Attraction<'c> {
@@ -53,19 +76,17 @@ impl<'c> Attraction<'c> {
         let own = sides.into_iter().flat_map(|(terms, sign)| {
             terms.iter().flatten().map(move |t| (OwnTerm::new(&t.term, cycle), sign * t.weight))
         });
-        Self {
-            cycle: *cycle,
-            own: own.collect(),
-            by_domain: IndexMap::default(),
-            keys: BTreeSet::new(),
-        }
+        Self { cycle: *cycle, own: own.collect(), by_key: SmallVec::new() }
+    }
+
+    /// Whether no preference is about the incoming pod.
+    fn is_indifferent(&self) -> bool {
+        !self.by_key.iter().any(|pulls| pulls.are_any)
     }
 
     fn sum_up(&mut self) {
         let view = self.cycle.view;
-        // There are far fewer templates than pods.
-        let templates = &self.cycle.cluster().templates;
-        if self.own.is_empty() && !templates.iter().any(Template::has_affinity) {
+        if self.own.is_empty() && !view.any_has_affinity() {
             return;
         }
         let known = view.known_nodes.as_ref().filter(|_| !view.has_frozen_lists());
@@ -78,25 +99,36 @@ impl<'c> Attraction<'c> {
             .unwrap_or_else(|| Arc::new(self.pulls_on(view.infos().iter().map(|info| &**info))));
         for (info, pulls) in view.infos().iter().zip(found.iter()) {
             for (key, weight) in pulls.iter().flatten() {
-                if let Some(value) = view.node_label(info.node, *key) {
-                    *self.by_domain.entry((*key, value)).or_default() += weight;
+                let at = self.by_key.iter().position(|pulls| pulls.key == *key);
+                let at = at.unwrap_or_else(|| {
+                    self.by_key.push(PullsByDomain::new(*key, view));
+                    self.by_key.len() - 1
+                });
+                if let Some(pulls) = self.by_key.get_mut(at) {
+                    pulls.add(info.node, *weight);
                 }
             }
         }
-        self.keys = self.by_domain.keys().map(|(key, _)| *key).collect();
     }
 
     /// The sums of the weights by which the pods of each node pull the incoming one.
     fn pulls_on<'i>(&self, infos: impl Iterator<Item = &'i NodeInfo>) -> Vec<NodePulls> {
         let mut of_kinds: IndexMap<(PoolIx, Sym), Pulls, foldhash::fast::RandomState> =
             IndexMap::default();
+        let cluster = self.cycle.cluster();
         let everywhere = !self.own.is_empty();
         let mut found = Vec::new();
         for info in infos {
             let mut sums = Pulls::new();
-            let counts = everywhere || self.cycle.view.lists_affinity(info.node, false);
-            for ix in info.pods.iter().filter(|_| counts) {
-                let pod = self.cycle.cluster().pod(*ix);
+            let counting: &[PodIx] = if everywhere {
+                &info.pods
+            } else if self.cycle.view.lists_affinity(info.node, false) {
+                info.with_affinity(cluster)
+            } else {
+                &[]
+            };
+            for ix in counting {
+                let pod = cluster.pod(*ix);
                 let theirs = of_kinds
                     .entry((pod.template, pod.namespace))
                     .or_insert_with(|| self.pulls_of(pod))
@@ -141,13 +173,7 @@ impl<'c> Attraction<'c> {
 
 impl Score for Attraction<'_> {
     fn score(&self, node: &NodeInfo) -> Result<i64, StepFailure> {
-        Ok(self
-            .keys
-            .iter()
-            .filter_map(|key| {
-                self.by_domain.get(&(*key, self.cycle.view.node_label(node.node, *key)?)).copied()
-            })
-            .sum())
+        Ok(self.by_key.iter().map(|pulls| pulls.on(node.node)).sum())
     }
 
     /// The best node scores 100, the worst 0; all score 0 if they are equal.

@@ -5,10 +5,12 @@
 //! `pkg/scheduler/framework/plugins/interpodaffinity/plugin.go` (1.37).
 
 use std::collections::BTreeSet;
+use std::sync::Arc;
 
 use indexmap::IndexMap;
 use smallvec::SmallVec;
 
+use crate::framework::cluster_view::known_nodes::TermSide as Side;
 use crate::framework::plugin::Cycle;
 use model::cluster::selector::Selector;
 use model::cluster::template::AffinityTerm;
@@ -21,7 +23,7 @@ pub(super) struct OwnTerm<'c> {
     /// Namespaces whose pods it can match; `None` for all.
     namespaces: Option<BTreeSet<Sym>>,
     /// By label set: whether pods with it match.
-    matching: Vec<bool>,
+    matching: Arc<Vec<bool>>,
 }
 
 impl<'c> OwnTerm<'c> {
@@ -47,9 +49,7 @@ impl<'c> OwnTerm<'c> {
             }
             names
         });
-        let matching =
-            cluster.label_sets.iter().map(|labels| spec.selector.matches(labels)).collect();
-        Self { spec, namespaces, matching }
+        Self { spec, namespaces, matching: cycle.view.label_sets_matching(&spec.selector) }
     }
 
     /// Whether a pod has the labels, in whichever namespace.
@@ -98,14 +98,6 @@ impl Domains {
     }
 }
 
-/// Which of the three maps a pod counts in.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Side {
-    Affinity,
-    Anti,
-    Existing,
-}
-
 /// The differences that AddPod and RemovePod made to PreFilter's counts.
 #[derive(Default, Clone)]
 pub(super) struct Changes {
@@ -119,6 +111,11 @@ pub(super) struct Changes {
 impl Changes {
     pub(super) fn of(&self, side: Side, domain: Domain) -> i64 {
         self.by.iter().filter(|(s, d, _)| *s == side && *d == domain).map(|(.., by)| by).sum()
+    }
+
+    /// Whether any of them is about such terms.
+    pub(super) fn are_about(&self, side: Side) -> bool {
+        self.by.iter().any(|(changed, ..)| *changed == side)
     }
 
     pub(super) fn count(&mut self, side: Side, domain: Domain, by: i64) {

@@ -10,8 +10,9 @@ use crate::framework::default_selector::default_selector;
 use crate::framework::plugin::Cycle;
 use crate::framework::selector_error::selector_error;
 use model::cluster::selector::{Selector, label};
+use model::cluster::symbols::PoolIx;
 use model::cluster::template::SpreadConstraint;
-use model::cluster::{Cluster, NodeIx, Pod, Sym};
+use model::cluster::{NodeIx, Pod, Sym};
 
 /// `maxSkew` that every pod without constraints of its own gets, by topology key.
 /// Upstream: `pkg/scheduler/framework/plugins/podtopologyspread/plugin.go` (1.37).
@@ -28,9 +29,14 @@ pub(super) struct Constraint {
     honors_taints: bool,
     selector: Selector,
     /// By label set: whether pods with it match; found when a pod is first counted.
-    matching: OnceLock<Vec<bool>>,
+    matching: OnceLock<Arc<Vec<bool>>>,
     /// What is counted on each node, where decisions remember it.
     known: OnceLock<Option<Arc<Vec<i64>>>>,
+}
+
+/// Whether a label set is one of those that match.
+fn is_in(matching: &[bool], labels: PoolIx) -> bool {
+    matching.get(labels.0 as usize).copied().unwrap_or(false)
 }
 
 impl Constraint {
@@ -105,25 +111,27 @@ impl Constraint {
         }
     }
 
-    pub(super) fn selects(&self, pod: &Pod, cluster: &Cluster) -> bool {
-        let matching = self.matching.get_or_init(|| {
-            cluster.label_sets.iter().map(|labels| self.selector.matches(labels)).collect()
-        });
-        matching.get(pod.labels.0 as usize).copied().unwrap_or(false)
+    pub(super) fn selects(&self, pod: &Pod, cycle: &Cycle) -> bool {
+        is_in(self.matching(cycle), pod.labels)
+    }
+
+    fn matching(&self, cycle: &Cycle) -> &[bool] {
+        self.matching.get_or_init(|| cycle.view.label_sets_matching(&self.selector))
     }
 
     /// Whether the node's pods are counted.
     pub(super) fn includes(&self, cycle: &Cycle, node: NodeIx) -> bool {
         let cluster = cycle.cluster();
-        let (node, template) = (cluster.node(node), cycle.template);
+        let template = cycle.template;
         let policies = cycle.features().pod_topology_spread.spread_node_inclusion;
         let (by_affinity, by_taints) =
             (self.honors_affinity || !policies, self.honors_taints && policies);
-        (!by_affinity || template.selects(cluster.node_facts(node), &cluster.symbols))
+        let by_affinity = by_affinity && template.limits_nodes();
+        (!by_affinity || template.selects(cluster.node_facts(cluster.node(node)), &cluster.symbols))
             && (!by_taints
                 || template
                     .untolerated(
-                        &node.taints,
+                        &cluster.node(node).taints,
                         &cluster.symbols,
                         cycle.features().tolerations.toleration_comparison,
                     )
@@ -155,12 +163,9 @@ impl Constraint {
         {
             return 0;
         }
-        let cluster = cycle.cluster();
-        let counted = info.pods.iter().filter(|pod| {
-            let pod = cluster.pod(**pod);
-            pod.namespace == cycle.pod.namespace
-                && !pod.is_terminating()
-                && self.selects(pod, cluster)
+        let matching = self.matching(cycle);
+        let counted = info.labels_of_pods(cycle.cluster()).iter().filter(|(namespace, labels)| {
+            *namespace == cycle.pod.namespace && is_in(matching, *labels)
         });
         i64::try_from(counted.count()).unwrap_or(i64::MAX)
     }

@@ -69,12 +69,45 @@ fn evenness<'c>(
     }
 }
 
+/// Matching pods by domain.
+#[derive(Default)]
+struct Counts(IndexMap<Sym, i64, foldhash::fast::RandomState>);
+
+/// Up to this many domains are found sooner one after the other.
+const FEW_DOMAINS: usize = 8;
+
+impl Counts {
+    /// The number of a domain.
+    fn number(&self, domain: Sym) -> Option<usize> {
+        if self.0.len() > FEW_DOMAINS {
+            self.0.get_index_of(&domain)
+        } else {
+            self.0.keys().position(|other| *other == domain)
+        }
+    }
+
+    fn count(&self, domain: Sym) -> Option<i64> {
+        Some(*self.0.get_index(self.number(domain)?)?.1)
+    }
+
+    fn count_mut(&mut self, domain: Sym) -> Option<&mut i64> {
+        Some(self.0.get_index_mut(self.number(domain)?)?.1)
+    }
+
+    /// Adds a domain without pods, if it is new.
+    fn add(&mut self, domain: Sym) {
+        if self.number(domain).is_none() {
+            self.0.insert(domain, 0);
+        }
+    }
+}
+
 /// A soft constraint with the counts of the domains of feasible nodes.
 struct Weighed {
     constraint: Arc<Constraint>,
     domains: Domains,
-    /// Matching pods by domain; none for the hostname, whose domains are the nodes.
-    counts: IndexMap<Sym, i64, foldhash::fast::RandomState>,
+    /// None for the hostname, whose domains are the nodes.
+    counts: Counts,
     /// Matching pods by node, for the hostname.
     on_nodes: CountsByNode,
     /// Counts of many small domains weigh as much as those of a few large ones.
@@ -112,12 +145,9 @@ impl<'c> Evenness<'c> {
         let (ignored, taking_part): (Vec<NodeIx>, Vec<NodeIx>) =
             feasible.iter().copied().partition(|node| is_ignored(*node));
         // Pods count on all nodes with the labels, also on those that a filter has rejected.
-        let counting: Vec<&NodeInfo> =
-            view.infos().iter().map(|info| &**info).filter(|info| !is_ignored(info.node)).collect();
-
         let mut weighed = Vec::with_capacity(constraints.len());
         for (constraint, domains) in constraints.into_iter().zip(domains.iter().cloned()) {
-            weighed.push(Weighed::new(cycle, constraint, domains, &taking_part, &counting));
+            weighed.push(Weighed::new(cycle, constraint, domains, &taking_part, &is_ignored));
         }
         Self {
             cycle: *cycle,
@@ -135,10 +165,10 @@ impl Weighed {
         constraint: Constraint,
         domains: Domains,
         taking_part: &[NodeIx],
-        counting: &[&NodeInfo],
+        is_ignored: &impl Fn(NodeIx) -> bool,
     ) -> Self {
         let view = cycle.view;
-        let mut counts = IndexMap::default();
+        let mut counts = Counts::default();
         if constraint.topology_key == Sym::HOSTNAME {
             // Each node is a domain, and its pods are counted when it is scored.
             return Self {
@@ -153,23 +183,24 @@ impl Weighed {
             };
         }
         for node in taking_part {
-            counts.insert(domain_of(*node, &domains).unwrap_or_default(), 0);
+            counts.add(domain_of(*node, &domains).unwrap_or_default());
         }
         let known = constraint.known_counts(cycle).cloned();
-        for info in counting {
+        for (at, info) in view.infos().iter().enumerate() {
             // Most nodes have none of these pods.
-            if known.as_ref().is_some_and(|known| known.get(info.node.0 as usize) == Some(&0)) {
+            let has_none = known.as_ref().is_some_and(|known| known.get(at) == Some(&0));
+            if has_none || is_ignored(info.node) {
                 continue;
             }
             let domain = domain_of(info.node, &domains).unwrap_or_default();
             if constraint.includes(cycle, info.node)
-                && let Some(count) = counts.get_mut(&domain)
+                && let Some(count) = counts.count_mut(domain)
             {
                 *count += constraint.count(cycle, info);
             }
         }
         Self {
-            weight: weight(counts.len()),
+            weight: weight(counts.0.len()),
             constraint: Arc::new(constraint),
             domains,
             counts,
@@ -195,7 +226,7 @@ impl Score for Evenness<'_> {
             let count = if constraint.topology_key == Sym::HOSTNAME {
                 on_nodes.of(node, || constraint.count(&self.cycle, node))
             } else {
-                counts.get(&domain).copied().unwrap_or(0)
+                counts.count(domain).unwrap_or(0)
             };
             score += count as f64 * weight + (constraint.max_skew - 1) as f64;
         }
@@ -247,7 +278,7 @@ impl GroupedScore for Evenness<'_> {
                 key.push(on_nodes.of(node, || constraint.count(&self.cycle, node)));
             } else {
                 // Every domain of a feasible node was counted.
-                let number = counts.get_index_of(&domain);
+                let number = counts.number(domain);
                 key.extend(number.and_then(|number| i64::try_from(number).ok()));
             }
         }
@@ -266,13 +297,13 @@ impl GroupedScore for Evenness<'_> {
         for Weighed { constraint, domains, counts, on_nodes, .. } in &self.constraints {
             let taking_part = groups.iter().filter(|group| !is_ignored(group.first));
             let (size, counts) = if constraint.topology_key == Sym::HOSTNAME {
-                (taking_part.map(|group| group.count).sum(), IndexMap::default())
+                (taking_part.map(|group| group.count).sum(), Counts::default())
             } else {
                 let present: IndexSet<Sym, foldhash::fast::RandomState> = taking_part
                     .map(|group| domain_of(group.first, domains).unwrap_or_default())
                     .collect();
-                let counted = present.iter().filter_map(|domain| counts.get_key_value(domain));
-                (present.len(), counted.map(|(domain, count)| (*domain, *count)).collect())
+                let counted = present.iter().map(|domain| Some((*domain, counts.count(*domain)?)));
+                (present.len(), Counts(counted.flatten().collect()))
             };
             constraints.push(Weighed {
                 constraint: Arc::clone(constraint),
