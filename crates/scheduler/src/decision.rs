@@ -18,6 +18,7 @@ pub mod lingering;
 pub mod nearest;
 pub mod nominated;
 mod outcome;
+pub mod pick;
 mod placement_message;
 pub mod pod_groups;
 mod priority;
