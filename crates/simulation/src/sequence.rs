@@ -34,6 +34,7 @@ pub use drain::{Drain, DrainChange, DrainSequence, RemovalVerdict, ReplicaLimits
 use model::cluster::devices::ClaimIx;
 use model::cluster::pod::Readiness;
 use model::cluster::storage::{BindingMode, VolumeClaim};
+use model::cluster::symbols::PoolIx;
 use model::cluster::template::ClaimSource;
 use model::cluster::{Cluster, NodeIx, PodIx, Sym};
 use model::edits::Edit;
@@ -45,6 +46,7 @@ use profile::Profile;
 use queue::order_is_open;
 pub use queue::queue_order;
 use quotas::QuotaLimits;
+use scheduler::decision::pick::{Pick, pick};
 use scheduler::decision::sampling::{Likelihood, Sampling};
 use scheduler::decision::{Decision, Outcome, OutcomeKind, QueueGate};
 use scheduler::framework::cluster_view::known_nodes::KnownNodes;
@@ -481,6 +483,12 @@ struct SimulationRun<'s> {
     known_nodes: KnownNodesOfRun,
     /// Which of several nodes that are equally good a pod gets.
     ties: TieChoice,
+    /// Where in the scheduler's order of nodes its next cycle starts, if that is played, too. Otherwise
+    /// a pod gets the node that the most starts lead to.
+    next_start: Option<usize>,
+    /// The kinds of pods that have had a decision, with its notes: for others of them the node is
+    /// enough.
+    decided: BTreeSet<PodKind>,
     /// The pods in question that come later. Their order is played, so they do not compete.
     undecided: Vec<PodIx>,
     /// Whether it is found out who may take the room of the plans for pods in question.
@@ -541,6 +549,8 @@ impl<'s> SimulationRun<'s> {
             sums: BTreeMap::new(),
             known_nodes: KnownNodesOfRun::default(),
             ties: TieChoice::First,
+            next_start: None,
+            decided: BTreeSet::new(),
             undecided: Vec::new(),
             seeks_competitors: false,
             repeats_refusals: false,
@@ -727,12 +737,17 @@ impl<'s> SimulationRun<'s> {
                 QueueEntry::Group(groups::tree::representative(group, &view))
             }
         };
-        let decision = EntryDecision::of(entry, &view, self.settings.now);
-
         // The given node is meant for the pods in question; replacements go where the scheduler
         // puts them.
         let on = self.settings.on.filter(|_| depth == 0);
         let asked = on.and_then(|name| self.cluster.find_node(name));
+        if let Some(picked) = self.pick(entry, &view).filter(|_| asked.is_none()) {
+            let names = picked.best.iter().map(|node| self.cluster.node_name(*node).to_owned());
+            step.proposal = Proposal::Fits(names.collect());
+            self.next_start = Some(picked.next);
+            return (step, BTreeSet::new());
+        }
+        let decision = EntryDecision::of(entry, &view, self.settings.now);
         step.proposal = decision.propose(asked.map_or(Goal::AsScheduled, Goal::On));
 
         // Several nodes may be equally good for a preemption, too: the play says which one it is.
@@ -796,11 +811,21 @@ impl<'s> SimulationRun<'s> {
             EntryDecision::Pod(_) | EntryDecision::Group(_) => BTreeSet::new(),
         };
         let notes = decision.notes().to_vec();
+        let kinds = waiting.iter().map(|pod| kind_of(*pod, &self.cluster));
+        self.decided.extend(kinds);
         self.ties = ties;
         for note in notes {
             notes::add(&mut self.simulation.notes, note);
         }
         (step, given_up)
+    }
+
+    /// The nodes that the scheduler picks for a pod from where it is in its order, without the decision
+    /// that says why; `None` where that is needed.
+    fn pick(&self, entry: QueueEntry, view: &ClusterView) -> Option<Pick> {
+        let QueueEntry::Pod(pod) = entry else { return None };
+        let start = self.next_start.filter(|_| self.decided.contains(&kind_of(pod, &self.cluster)));
+        pick(view, pod, self.settings.now, start?)
     }
 
     /// The profile with the pod's `schedulerName`.
@@ -829,6 +854,14 @@ fn waiting_pods(entry: QueueEntry, cluster: &Cluster) -> Vec<PodIx> {
             .filter(|pod| cluster.pod(*pod).is_waiting() && cluster.group_of(*pod) == Some(group))
             .collect(),
     }
+}
+
+/// What the notes of a decision about a pod depend on: its namespace and its template.
+type PodKind = (Sym, PoolIx);
+
+fn kind_of(pod: PodIx, cluster: &Cluster) -> PodKind {
+    let facts = cluster.pod(pod);
+    (facts.namespace, facts.template)
 }
 
 /// The pod's `schedulerName`.

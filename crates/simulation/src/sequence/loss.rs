@@ -28,7 +28,8 @@ use scheduler::decision::fit_error;
 
 use super::orders::Range;
 use super::play::{EvictionOrder, TieChoice, comes_again};
-use super::{Causes, EvictedPod, SimulationRun, SimulationSettings, Step};
+use super::{Causes, EvictedPod, PodKind, SimulationRun, SimulationSettings, Step, kind_of};
+use crate::entry::QueueEntry;
 use crate::eviction::{BudgetState, Evictions};
 use crate::plan::{Afterwards, OwnerName};
 use crate::planning::Proposal;
@@ -45,14 +46,16 @@ const MOST_WORK: usize = 60_000;
 const MOST_PREEMPTED: usize = 2000;
 
 /// The cluster whose nodes are lost, and what its waiting pods do in any case.
-#[derive(Debug)]
 pub struct Losses<'c> {
     cluster: &'c Cluster,
-    settings: SimulationSettings<'c>,
-    /// Maximum number of orders that are played for a loss.
-    most_orders: usize,
+    /// Whether it is one of many losses that are compared, so that few orders are enough.
+    are_compared: bool,
     /// What the pods that wait already do without a loss is not its effect.
     anyway: LossEnd,
+    /// The run before any loss, with what is known of the nodes.
+    before: SimulationRun<'c>,
+    /// The notes of decisions about kinds of pods, if many losses are compared.
+    notes: BTreeMap<PodKind, Vec<Note>>,
 }
 
 /// What becomes of the pods of lost nodes, and of others because of them.
@@ -319,9 +322,13 @@ impl<'c> Losses<'c> {
         are_compared: bool,
     ) -> Self {
         let settings = SimulationSettings::new(profiles, now).following(DEPTH).with_causes(causes);
-        let most_orders = if are_compared { LEAST_ORDERS } else { MOST_ORDERS };
         let anyway = run(cluster, settings).replace_lost(&[], LossOrder::USUAL);
-        Self { cluster, settings, most_orders, anyway }
+        let mut before = run(cluster, settings);
+        let mut notes = BTreeMap::new();
+        if are_compared {
+            notes = before.get_to_know(cluster.pod_indices());
+        }
+        Self { cluster, are_compared, anyway, before, notes }
     }
 
     /// Plays the loss of nodes, by name. Returns also the cluster that is left, in which the pods that
@@ -337,13 +344,27 @@ impl<'c> Losses<'c> {
         let orders = if lost.is_empty() {
             1
         } else {
-            (MOST_WORK / work).clamp(LEAST_ORDERS, self.most_orders)
+            let most = if self.are_compared { LEAST_ORDERS } else { MOST_ORDERS };
+            (MOST_WORK / work).clamp(LEAST_ORDERS, most)
         };
-        let mut gone = run(cluster, self.settings);
+        let mut gone = self.before.clone();
+        let replaced = || lost.iter().filter(|one| one.is_replaced).map(|one| one.pod);
+        let of_kinds = if self.are_compared {
+            let kinds: BTreeSet<PodKind> = replaced().map(|pod| kind_of(pod, cluster)).collect();
+            kinds.iter().filter_map(|kind| Some((*kind, self.notes.get(kind)?.clone()))).collect()
+        } else {
+            gone.get_to_know(replaced())
+        };
+        for note in of_kinds.into_values().flatten() {
+            notes::add(&mut gone.simulation.notes, note);
+        }
         let budgets = gone.take_away(names, &lost);
         let all: Vec<(usize, LossOrder)> = LossOrder::several(orders).enumerate().collect();
         let played: Vec<(LossEnd, Option<Cluster>)> = parallel::map(&all, 2, |(number, order)| {
             let mut run = gone.clone();
+            // The first of the orders of one loss is reported in detail. In the others the scheduler
+            // goes on from node to node, as one does.
+            run.next_start = (self.are_compared || *number > 0).then_some(*number);
             let end = run.replace_lost(&lost, *order);
             // What is left is told of the first order alone.
             (end, (*number == 0).then_some(run.cluster))
@@ -427,7 +448,7 @@ fn run<'s>(cluster: &Cluster, settings: SimulationSettings<'s>) -> SimulationRun
     run
 }
 
-/// The pods that are lost with their nodes, and how many more go with them as they belong to nodes.
+/// The pods that are lost with their nodes, by namespace and name, and how many more go with them as they belong to nodes.
 fn lost_pods(
     cluster: &Cluster,
     nodes: &[NodeIx],
@@ -458,6 +479,7 @@ fn lost_pods(
             lost.push(LostPod { pod: *pod, workload, is_replaced });
         }
     }
+    lost.sort_unstable_by_key(|one| one.pod);
     (lost, of_nodes)
 }
 
@@ -524,6 +546,28 @@ fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
 }
 
 impl SimulationRun<'_> {
+    /// Decides about one pod of each kind as if it were replaced, so that what decisions find about
+    /// nodes is known to all copies of this run. Returns the notes of these decisions.
+    fn get_to_know(&mut self, pods: impl Iterator<Item = PodIx>) -> BTreeMap<PodKind, Vec<Note>> {
+        let mut first_of_kinds: BTreeMap<PodKind, PodIx> = BTreeMap::new();
+        for pod in pods {
+            let facts = self.cluster.pod(pod);
+            let is_grouped = !self.cluster.template(facts).group.is_empty();
+            if facts.is_running() && !is_grouped && !stays_when_drained(facts, &self.cluster) {
+                first_of_kinds.entry(kind_of(pod, &self.cluster)).or_insert(pod);
+            }
+        }
+        let mut ahead = self.clone();
+        let mut notes = BTreeMap::new();
+        for (kind, pod) in first_of_kinds {
+            ahead.cluster.recreate(pod, self.settings.now);
+            ahead.decide(QueueEntry::Pod(pod), 0);
+            notes.insert(kind, std::mem::take(&mut ahead.simulation.notes));
+        }
+        (self.known_nodes, self.decided) = (ahead.known_nodes, ahead.decided);
+        notes
+    }
+
     /// Removes nodes with their pods, and lets the budgets count what is left. Returns the budgets
     /// that have too few pods only now.
     fn take_away(&mut self, nodes: &[String], lost: &[LostPod]) -> Vec<BudgetState> {

@@ -57,9 +57,8 @@ fn queued(pods: &[PodIx], cluster: &Cluster, profiles: &[Profile]) -> Vec<Queued
             None => (QueueEntry::Pod(pod), facts.priority),
             Some(group) => (QueueEntry::Group(group), priority(group, view, cluster)),
         };
-        if let Some(queued) =
-            queue.iter_mut().find(|queued| group.is_some() && queued.entry == entry)
-        {
+        let others = if group.is_some() { queue.as_mut_slice() } else { &mut [] };
+        if let Some(queued) = others.iter_mut().find(|queued| queued.entry == entry) {
             queued.created = created.min(queued.created);
             queued.pods.push(pod);
         } else {
