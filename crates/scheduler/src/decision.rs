@@ -107,6 +107,9 @@ pub fn decide<'c>(view: &'c ClusterView<'c>, pod: PodIx, now: Timestamp) -> Deci
 /// nothing is preempted.
 #[must_use]
 pub fn feasible(view: &ClusterView, pod: PodIx, now: Timestamp) -> Vec<NodeIx> {
+    if let Some(nodes) = pick::feasible(view, pod, now) {
+        return nodes;
+    }
     if queue::gate(view, pod).is_some() { Vec::new() } else { run::feasible(view, pod, now) }
 }
 

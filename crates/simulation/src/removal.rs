@@ -142,8 +142,7 @@ impl NodesRemoval {
 pub fn assess(cluster: &Cluster, request: RemovalRequest) -> NodesRemoval {
     let settings = SimulationSettings::new(request.profiles, request.now).following(DEPTH);
     let start = DrainSequence::new(cluster.clone(), settings);
-    let before_cordon = start.may_come_before_cordon(request.nodes);
-    let search = Search { start, request, before_cordon };
+    let search = Search::new(start, request);
     let mut removal = search.judge(search.order());
     removal.changes = changes::of(cluster, &removal, request);
     removal
@@ -166,9 +165,8 @@ pub fn drain(
     for name in &names {
         simulation.drains.extend(start.planned(name));
     }
-    let before_cordon = start.may_come_before_cordon(&names);
     let request = RemovalRequest { nodes: &names, surge: 0, profiles, now };
-    let search = Search { start, request, before_cordon };
+    let search = Search::new(start, request);
     let order = Order { nodes: names.clone(), left_out: Vec::new(), complete: true, usual: None };
     let mut removal = search.judge(order);
     removal.changes = changes::of(search.start.cluster(), &removal, request);
@@ -365,6 +363,17 @@ struct Search<'r> {
     request: RemovalRequest<'r>,
     /// Whether a pod that waits already may come to the nodes before they are cordoned.
     before_cordon: bool,
+}
+
+impl<'r> Search<'r> {
+    fn new(mut start: DrainSequence<'r>, request: RemovalRequest<'r>) -> Self {
+        let before_cordon = start.may_come_before_cordon(request.nodes);
+        // Of the drain of one node all the nodes are told that its pods may get.
+        if request.nodes.len() > 1 {
+            start.go_on_from_node_to_node();
+        }
+        Self { start, request, before_cordon }
+    }
 }
 
 impl Search<'_> {

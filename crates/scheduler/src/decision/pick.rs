@@ -30,18 +30,7 @@ pub struct Pick {
 /// or extenders are asked. [`super::decide`] decides about these.
 #[must_use]
 pub fn pick(view: &ClusterView, pod: PodIx, now: Timestamp, start: usize) -> Option<Pick> {
-    let facts = view.cluster.pod(pod);
-    let template = view.cluster.template(facts);
-    let has_storage = !template.claims.is_empty() || !template.volumes.is_empty();
-    let is_plain = template.group.is_empty() && facts.nominated_node.is_empty() && !has_storage;
-    let asks_extenders = !view.profile.extenders.is_empty();
-    if !is_plain || asks_extenders || queue::gate(view, pod).is_some() {
-        return None;
-    }
-    let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
-    if prepared.pre_filter != PreFilter::AllNodes {
-        return None;
-    }
+    let prepared = prepare_plain(view, pod, now)?;
 
     // Nodes are looked at in order until enough of them take the pod.
     let order = by_zone(view);
@@ -71,6 +60,29 @@ pub fn pick(view: &ClusterView, pod: PodIx, now: Timestamp, start: usize) -> Opt
         }
     };
     Some(Pick { best, next: (first + looked_at) % order.len() })
+}
+
+/// The nodes that take `pod`, by name; `None` where [`pick`] does not decide, either.
+pub(super) fn feasible(view: &ClusterView, pod: PodIx, now: Timestamp) -> Option<Vec<NodeIx>> {
+    Some(prepare_plain(view, pod, now)?.feasible().collect())
+}
+
+/// The cycle of a pod in which no filter fails and nothing follows the filters but scores.
+fn prepare_plain<'c>(
+    view: &'c ClusterView<'c>,
+    pod: PodIx,
+    now: Timestamp,
+) -> Option<PreparedCycle<'c>> {
+    let facts = view.cluster.pod(pod);
+    let template = view.cluster.template(facts);
+    let has_storage = !template.claims.is_empty() || !template.volumes.is_empty();
+    let is_plain = template.group.is_empty() && facts.nominated_node.is_empty() && !has_storage;
+    let asks_extenders = !view.profile.extenders.is_empty();
+    if !is_plain || asks_extenders || queue::gate(view, pod).is_some() {
+        return None;
+    }
+    let prepared = PreparedCycle::new(view, pod, now, &plugins::filters(&view.profile.plugins));
+    (prepared.pre_filter == PreFilter::AllNodes).then_some(prepared)
 }
 
 #[cfg(test)]

@@ -74,8 +74,7 @@ pub(super) fn of(
 fn drains(changed: &Cluster, removal: &NodesRemoval, request: RemovalRequest) -> bool {
     let settings = SimulationSettings::new(request.profiles, request.now).following(super::DEPTH);
     let start = DrainSequence::new(changed.clone(), settings);
-    let before_cordon = start.may_come_before_cordon(request.nodes);
-    let search = Search { start, request, before_cordon };
+    let search = Search::new(start, request);
     let played = search.judge(search.order());
     let obstacles = || played.nodes.iter().flat_map(|node| &node.obstacles);
     let is_pending = |reason: &RemovalObstacle| matches!(reason, RemovalObstacle::NoNode { .. });

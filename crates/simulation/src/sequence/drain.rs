@@ -113,6 +113,11 @@ impl<'s> DrainSequence<'s> {
         Self { run, evictions, displaced: BTreeMap::new(), names }
     }
 
+    /// Plays one scheduler from now on, with the usual timing, too.
+    pub(crate) fn go_on_from_node_to_node(&mut self) {
+        self.run.next_start.get_or_insert_default();
+    }
+
     /// The current cluster.
     pub fn cluster(&self) -> &Cluster {
         &self.run.cluster

@@ -495,8 +495,9 @@ impl SimulationRun<'_> {
         self.ties = timing.ties;
         // The usual timing is reported in detail. In others the scheduler goes on from node to node, as
         // one does.
-        let goes_on = timing != Timing::USUAL;
-        self.next_start = goes_on.then(|| self.next_start.unwrap_or_default());
+        if timing != Timing::USUAL {
+            self.next_start.get_or_insert_default();
+        }
         self.cluster.cordon(node, true);
         let (staying, leaving): (Vec<PodIx>, Vec<PodIx>) = (self.cluster.pods_on(node).iter())
             .partition(|pod| stays_when_drained(self.cluster.pod(**pod), &self.cluster));

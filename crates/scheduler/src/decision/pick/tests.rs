@@ -1,8 +1,10 @@
 use jiff::Timestamp;
+use model::cluster::NodeIx;
 use proptest::prelude::*;
 use serde_json::Value;
 
 use super::pick;
+use crate::decision;
 use crate::decision::sampling::Starts;
 use crate::framework::cluster_view::ClusterView;
 use crate::testing::{at, cluster, find, node, objects, pod};
@@ -55,6 +57,9 @@ proptest! {
         let view = ClusterView::new(&cluster, &profile);
         let asked = find(&cluster, "p");
         let picked = pick(&view, asked, Timestamp::UNIX_EPOCH, usize::from(start));
+        let decided = decision::decide(&view, asked, Timestamp::UNIX_EPOCH);
+        let takes: Vec<NodeIx> = decided.feasible().collect();
+        prop_assert_eq!(decision::feasible(&view, asked, Timestamp::UNIX_EPOCH), takes);
         let names = |picked: super::Pick| -> Vec<String> {
             picked.best.iter().map(|node| cluster.node_name(*node).to_owned()).collect()
         };
