@@ -486,8 +486,8 @@ struct SimulationRun<'s> {
     /// Where in the scheduler's order of nodes its next cycle starts, if that is played, too. Otherwise
     /// a pod gets the node that the most starts lead to.
     next_start: Option<usize>,
-    /// The kinds of pods that have had a decision, with its notes: for others of them the node is
-    /// enough.
+    /// The kinds of pods of which one was found to fit, with the notes of that decision: for others of
+    /// them the node is enough.
     decided: BTreeSet<PodKind>,
     /// The pods in question that come later. Their order is played, so they do not compete.
     undecided: Vec<PodIx>,
@@ -811,8 +811,9 @@ impl<'s> SimulationRun<'s> {
             EntryDecision::Pod(_) | EntryDecision::Group(_) => BTreeSet::new(),
         };
         let notes = decision.notes().to_vec();
-        let kinds = waiting.iter().map(|pod| kind_of(*pod, &self.cluster));
-        self.decided.extend(kinds);
+        if let (QueueEntry::Pod(pod), Proposal::Fits(_)) = (entry, &step.proposal) {
+            self.decided.insert(kind_of(pod, &self.cluster));
+        }
         self.ties = ties;
         for note in notes {
             notes::add(&mut self.simulation.notes, note);
@@ -856,7 +857,7 @@ fn waiting_pods(entry: QueueEntry, cluster: &Cluster) -> Vec<PodIx> {
     }
 }
 
-/// What the notes of a decision about a pod depend on: its namespace and its template.
+/// What the notes about a pod that fits depend on: its namespace and its template.
 type PodKind = (Sym, PoolIx);
 
 fn kind_of(pod: PodIx, cluster: &Cluster) -> PodKind {

@@ -832,13 +832,11 @@ impl<'c> ClusterView<'c> {
     /// By label set of pods: whether a selector matches it.
     #[must_use]
     pub(crate) fn label_sets_matching(&self, selector: &Selector) -> Arc<Vec<bool>> {
-        match &self.known_nodes {
-            Some(known) => known.label_sets_matching(self, selector),
-            None => {
-                let sets = self.cluster.label_sets.iter();
-                Arc::new(sets.map(|labels| selector.matches(labels)).collect())
-            }
+        if let Some(known) = &self.known_nodes {
+            return known.label_sets_matching(self, selector);
         }
+        let sets = self.cluster.label_sets.iter();
+        Arc::new(sets.map(|labels| selector.matches(labels)).collect())
     }
 
     /// The label of every node.

@@ -54,7 +54,7 @@ pub struct Losses<'c> {
     anyway: LossEnd,
     /// The run before any loss, with what is known of the nodes.
     before: SimulationRun<'c>,
-    /// The notes of decisions about kinds of pods, if many losses are compared.
+    /// The notes about kinds of pods that fit, if many losses are compared.
     notes: BTreeMap<PodKind, Vec<Note>>,
 }
 
@@ -448,7 +448,8 @@ fn run<'s>(cluster: &Cluster, settings: SimulationSettings<'s>) -> SimulationRun
     run
 }
 
-/// The pods that are lost with their nodes, by namespace and name, and how many more go with them as they belong to nodes.
+/// The pods that are lost with their nodes, by namespace and name, and how many more go with them as
+/// they belong to nodes.
 fn lost_pods(
     cluster: &Cluster,
     nodes: &[NodeIx],
@@ -547,7 +548,7 @@ fn explain(workloads: &mut Workloads, end: &LossEnd, left: &Cluster) {
 
 impl SimulationRun<'_> {
     /// Decides about one pod of each kind as if it were replaced, so that what decisions find about
-    /// nodes is known to all copies of this run. Returns the notes of these decisions.
+    /// nodes is known to all copies of this run. Returns the notes about those that fit.
     fn get_to_know(&mut self, pods: impl Iterator<Item = PodIx>) -> BTreeMap<PodKind, Vec<Note>> {
         let mut first_of_kinds: BTreeMap<PodKind, PodIx> = BTreeMap::new();
         for pod in pods {
@@ -561,8 +562,11 @@ impl SimulationRun<'_> {
         let mut notes = BTreeMap::new();
         for (kind, pod) in first_of_kinds {
             ahead.cluster.recreate(pod, self.settings.now);
-            ahead.decide(QueueEntry::Pod(pod), 0);
-            notes.insert(kind, std::mem::take(&mut ahead.simulation.notes));
+            let (step, _) = ahead.decide(QueueEntry::Pod(pod), 0);
+            let found = std::mem::take(&mut ahead.simulation.notes);
+            if matches!(step.proposal, Proposal::Fits(_)) {
+                notes.insert(kind, found);
+            }
         }
         (self.known_nodes, self.decided) = (ahead.known_nodes, ahead.decided);
         notes

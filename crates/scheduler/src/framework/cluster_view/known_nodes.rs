@@ -58,12 +58,19 @@ struct KnownOfScheduler {
     selected: BTreeMap<Sym, Vec<(Selector, Column<i64>)>>,
     /// By topology key: the label of every node.
     labels: Vec<(Sym, Column<Option<Sym>>)>,
-    /// By topology key: the domains, and the number of that of every node.
-    domains: Vec<(Sym, (DomainNumbers, Column<Option<u32>>))>,
+    /// By topology key.
+    domains: Vec<(Sym, KnownDomains)>,
     /// By image: its size on every node that has it.
     image_sizes: Vec<(Sym, Column<Option<i64>>)>,
     /// How many columns there are.
     columns: usize,
+}
+
+/// The topology domains under a key, and the number of that of every node.
+#[derive(Debug, Clone, Default)]
+struct KnownDomains {
+    numbers: DomainNumbers,
+    of_nodes: Column<Option<u32>>,
 }
 
 /// A node in a state in which it was seen.
@@ -214,7 +221,7 @@ impl KnownOfScheduler {
         let selected = self.selected.values_mut().flatten();
         columns.extend(selected.map(|(_, column)| column as &mut dyn AnyColumn));
         columns.extend(self.labels.iter_mut().map(|(_, column)| column as &mut dyn AnyColumn));
-        let domains = self.domains.iter_mut().map(|(_, (_, column))| column);
+        let domains = self.domains.iter_mut().map(|(_, known)| &mut known.of_nodes);
         columns.extend(domains.map(|column| column as &mut dyn AnyColumn));
         columns.extend(self.image_sizes.iter_mut().map(|(_, column)| column as &mut dyn AnyColumn));
         columns
@@ -312,15 +319,15 @@ impl KnownNodes {
     pub(crate) fn domains(&self, view: &ClusterView, key: Sym) -> Option<NodeDomains> {
         let of_nodes = self.column(
             view,
-            |known| &mut of_key(&mut known.domains, &key).1,
+            |known| &mut of_key(&mut known.domains, &key).of_nodes,
             |infos| {
                 let mut all = self.lock();
-                let (numbers, _) = of_key(&mut all.of(view).domains, &key);
+                let numbers = &mut of_key(&mut all.of(view).domains, &key).numbers;
                 let labels = infos.iter().map(|info| view.node_label(info.node, key));
                 labels.map(|label| label.and_then(|domain| numbers.of(domain))).collect()
             },
         )?;
-        let count = of_key(&mut self.lock().of(view).domains, &key).0.0.len();
+        let count = of_key(&mut self.lock().of(view).domains, &key).numbers.0.len();
         Some(NodeDomains { of_nodes, count })
     }
 
